@@ -9,31 +9,31 @@ import { listSharedTests } from './scripts/gate/shared-tests.mjs';
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
 const src = fileURLToPath(new URL('./src/', import.meta.url));
 
-// What is fetched first, or takes its time: `npm run test:real`.
+// Tests that need fetched programs or take long: `npm run test:real`.
 const REAL = 'test/real/**/*.test.ts';
 
-// Campaigns of minutes.
+// Campaigns that take minutes.
 const LONG = ['chaos', 'chaos-shrink', 'closure', 'gateway-kills', 'soak-drift'].map(
   (name) => `test/real/campaigns/${name}.test.ts`,
 );
 
-// Three machines in one, each of which must be served in time: nothing else runs beside them.
+// Simulate three machines on this one, each of which must respond in time: nothing else runs in parallel.
 const TIMED = 'test/real/hosts/**/*.test.ts';
 
-// Puts something in the place of the SQLite driver, before anybody has loaded it; or counts the timers of a whole process.
+// Replaces the SQLite driver before anything has loaded it, or counts the timers of a whole process.
 const FIRST_IN_ITS_PROCESS = [
   ...['test/bad-input/stores/full-disk.test.ts', 'test/server/held/refused-holds.test.ts'],
   'test/engine/workers/idle-cost.test.ts',
 ];
 
-// Puts something in the place of a file of the source, or needs code that lies beside no build.
+// Mocks a source file, or needs code that has no build beside it.
 const FROM_SOURCE = ['host/keeper/sharing', 'store/postgres/two-builds'].map((name) =>
   fileURLToPath(new URL(`./test/${name}.test.ts`, import.meta.url)),
 );
 
 /**
- * What tests import from `src/` they get as it was compiled from it: loaded by Node itself, and once, where the package that other
- * tests import by its name has the same files.
+ * Resolves imports of `src/` in tests to the compiled files: Node itself loads these, and only once, because the package that
+ * other tests import by name has the same files.
  */
 const asCompiled: Plugin = {
   name: 'as-compiled',
@@ -46,8 +46,8 @@ const asCompiled: Plugin = {
   },
 };
 
-// Ten seconds and more each: begun last they would be waited for alone. `.cache/test-times.txt` tells who belongs here.
-// Those of `crash/` run several programs at once each, so they stand apart from each other.
+// Ten seconds and more each: started last, the run would wait for them alone. `.cache/test-times.txt` shows which files
+// belong here. Those of `crash/` each run several programs at once, so they are not listed next to each other.
 const LONGEST = toPaths(`
   crash/matrix bundles/bundle cli/calls/call sandbox/page security/host/project-files e2e/identity host/resume campaign/chaos/chaos
   crash/detached gateway/upstreams/plain-upstream cli/gateway host/keeper/kills frameworks/examples crash/ledger pins/scripts
@@ -56,8 +56,8 @@ const LONGEST = toPaths(`
   engine/attempts/isolate security/http/http-doors cli/init engine/workers/detached security/host/host-http-answers
 `);
 
-// Longer still, and mostly they wait: for a lease to run out, a peer to give up, a person. All of them at once would leave the
-// processor idle, so they are begun one by one among the others.
+// These take even longer and mostly wait: for a lease to expire, a peer to time out, a person. All of them at once would
+// leave the processor idle, so they are started one by one among the others.
 const WAITING = toPaths(`
   docs/readme gateway/cancel engine/recovery/stopped host/servers/end-server host/servers/left-children e2e/outlives host/ui-prompts
   engine/attempts/blocking docs/chatos-runtime host/servers/failing-store server/streams/stream-cuts engine/heartbeat/slow-heart
@@ -82,7 +82,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// `npm run check`: from source, in threads that keep what they have loaded.
+// `npm run check`: from source, in threads that keep loaded modules.
 const pure = defineConfig({
   test: {
     name: 'pure',
@@ -98,7 +98,7 @@ const pure = defineConfig({
 const all = defineConfig(({ mode }) => ({
   plugins: [asCompiled],
   resolve: {
-    // Engine tests run what is shipped: threads and child processes need built files.
+    // Engine tests run the shipped code: threads and child processes need built files.
     alias: [
       { find: /^holdfast\/testing$/, replacement: dist('testing/index.js') },
       { find: /^holdfast\/dashboard$/, replacement: dist('dashboard/index.js') },
@@ -125,7 +125,7 @@ const all = defineConfig(({ mode }) => ({
                 env: { HOLDFAST_TEST_WHOLE: '1' },
               },
             },
-            // They make the machine busy on purpose, so nothing else runs beside them.
+            // These load the machine on purpose, so nothing else runs in parallel.
             { extends: true, mode, test: { name: 'long', include: LONG, maxWorkers: 2, sequence: { groupOrder: 1 } } },
             {
               extends: true,
@@ -134,7 +134,8 @@ const all = defineConfig(({ mode }) => ({
             },
           ]
         : [
-            // One after the other in a few processes: loading everything anew for each file costs a fifth of the whole.
+            // Files share a few processes, one file after the other: reloading every module for each file takes a fifth of
+            // the whole run.
             {
               extends: true,
               test: {
@@ -149,15 +150,15 @@ const all = defineConfig(({ mode }) => ({
     setupFiles: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
     globalSetup: [
-      // The real tests run on the package as it is shipped, and on the disk.
+      // The real tests run on the package as shipped, and on the disk.
       ...(mode === 'real' ? [] : ['test/temporary-files.ts', 'test/bundled-programs.ts']),
       ...['test/spare-certificates.ts', 'test/postgres-cluster.ts'],
     ],
-    // Files that run at the same time have processes of their own, so that what each leaves behind can be told apart.
+    // Files that run in parallel have separate processes, so that what each leaves behind can be attributed to it.
     pool: 'forks',
-    // More than there are cores: most of the long tests wait for programs to be killed, come back or give up.
+    // More than there are cores: most of the long tests wait for programs to be killed, restart or time out.
     maxWorkers: mode === 'real' ? 4 : 7,
-    // Long enough for a machine that is busy with something else: waiters have limits of their own.
+    // Long enough even on a busy machine: helpers that wait have their own, shorter limits.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     server: { deps: { external: [/\/dist\//] } },

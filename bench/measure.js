@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Figures that can be compared: fixed work, the two sides by turns, rubbish collected between.
+ * Comparable figures: a fixed amount of work, alternating sides, and a garbage collection in between.
  *
- * A machine is never the same for two minutes. So no side is measured alone: every round runs each of them once,
- * in changing order, and what counts is the ratio inside a round.
+ * A machine never behaves the same for two minutes. So no side is measured alone: every round runs each side once, in
+ * alternating order, and the result is the ratio within a round.
  */
 
 /** @param {readonly number[]} values */
@@ -12,7 +12,7 @@ export function toMedian(values) {
 }
 
 /**
- * The smallest value that `share` of all values do not exceed.
+ * The smallest value that is not exceeded by `share` of all values.
  *
  * @param {readonly number[]} values
  * @param {number} share 0..1
@@ -25,7 +25,7 @@ export function toPercentile(values, share) {
 }
 
 /**
- * Runs every side once per round and returns what each gave, round by round. The first round only warms up.
+ * Runs every side once per round and returns each side's figures, round by round. The first round only warms up.
  *
  * @template {string} Side
  * @param {number} rounds
@@ -47,7 +47,7 @@ export async function interleave(rounds, sides) {
 }
 
 /**
- * The median of the ratios inside each round, and how far they lie apart.
+ * The median of the ratios within each round, and their range.
  *
  * @param {readonly number[]} ours
  * @param {readonly number[]} theirs
@@ -58,7 +58,7 @@ export function toRatio(ours, theirs) {
 }
 
 /**
- * Our delays beside those of the way it was done before.
+ * Compares our delays with those of the earlier implementation.
  *
  * @param {readonly number[]} waits
  * @param {readonly number[]} naiveWaits
@@ -75,13 +75,13 @@ export function toDelays(waits, naiveWaits) {
   };
 }
 
-/** Collects what is unreachable; a figure must not pay for the rubbish of the one before. */
+/** Runs a garbage collection, so that a figure does not include the garbage of the previous one. */
 export function collect() {
   if (!globalThis.gc) throw new Error('run with node --expose-gc');
   globalThis.gc();
 }
 
-/** A time all processes of this machine share, in ms. */
+/** A clock that all processes of this machine share, in ms. */
 export function sharedNow() {
   return Number(process.hrtime.bigint()) / 1e6;
 }

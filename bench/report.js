@@ -1,7 +1,7 @@
 // @ts-check
-/** One JSON line per figure on stdout, remarks for people on stderr. */
+/** Prints one JSON line per figure on stdout, and remarks for people on stderr. */
 
-/** Whether sizes are reduced: to see that everything runs, not to believe the figures. */
+/** Whether sizes are reduced: to check that everything runs, not for meaningful figures. */
 export const isQuick = process.argv.includes('--quick');
 
 /**
@@ -31,7 +31,7 @@ function isMet(ratio, aim) {
 }
 
 /**
- * Three significant digits; more would pretend to know.
+ * Rounds to three significant digits; more would suggest false precision.
  *
  * @param {unknown} value
  * @returns {unknown}

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Runs the benches, each in a process of its own, one after the other.
+ * Runs the benchmarks one after the other, each in a process of its own.
  *
  *     npm run bench                     all of them, about half an hour
  *     npm run bench -- cycle watch      some
- *     npm run bench -- --quick          all, with small sizes: do they run?
+ * npm run bench -- --quick          all, with small sizes: do they run?
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { remark } from './report.js';
 import { withTempDir } from './temp-dir.js';
 
-/** Each variant is one process: what was measured first must not weigh on what comes next. */
+/** Each variant runs in a process of its own, so that an earlier measurement does not affect a later one. */
 const BENCHES = {
   cycle: { room: 'engine', variants: [''] },
   codec: { room: 'engine', variants: [''] },
@@ -52,7 +52,7 @@ if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
   remark(`the load average is ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores; expect noise`);
 }
 
-// A bench that is broken off may leave a gigabyte; this process stays until the directory is gone.
+// An interrupted benchmark may leave a gigabyte behind; this process stays until the directory is removed.
 let isStopped = false;
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let running;
@@ -80,7 +80,7 @@ async function runAll(dir) {
   return failed > 0 ? 1 : 0;
 }
 
-/** The load average still carries the bench before, so this looks at what the cores do right now. */
+/** The load average still includes the previous benchmark, so this measures how busy the cores are right now. */
 async function warnIfBusy(/** @type {string} */ name) {
   const before = readCores();
   await setTimeout(500);
@@ -101,7 +101,7 @@ function readCores() {
  * @param {string} file
  * @param {readonly string[]} args
  * @param {string} dir
- * @returns {Promise<boolean>} whether it ended well
+ * @returns {Promise<boolean>} whether it succeeded
  */
 function run(file, args, dir) {
   const path = fileURLToPath(new URL(file, import.meta.url));

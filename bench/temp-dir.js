@@ -7,7 +7,7 @@ import { remark } from './report.js';
 const TMPFS = 0x01021994;
 
 /**
- * Runs `fn` with a directory that is gone afterwards.
+ * Runs `fn` with a temporary directory, which is removed afterwards.
  *
  * @template T
  * @param {(dir: string) => Promise<T>} fn

@@ -2,8 +2,8 @@
 /**
  * Bundles the built Codex server into the one file that the plugin's `plugin.json` names.
  *
- * The file carries SQLite for this machine, or for those that are named as arguments: `linux-x64-glibc darwin-arm64-glibc`.
- * The same sources give the same bytes.
+ * The file contains SQLite for this machine, or for the machines given as arguments: `linux-x64-glibc darwin-arm64-glibc`.
+ * The same sources produce the same bytes.
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -13,14 +13,14 @@ import { root } from './root.mjs';
 
 const PLUGIN = join(root, 'plugin', 'codex');
 
-/** The path of the plugin's server, as its manifest says. */
+/** The path of the plugin's server, from its manifest. */
 async function findEntry() {
   const manifest = JSON.parse(await readFile(join(PLUGIN, 'plugin.json'), 'utf8'));
   return join(PLUGIN, manifest.apps[0].ai.mcp.entry);
 }
 
 /**
- * Nothing is rewritten when nothing has changed: workers tell builds apart by the file.
+ * Does not rewrite an unchanged file: workers distinguish builds by the file.
  *
  * @param {string} path
  * @param {string} text

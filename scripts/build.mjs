@@ -6,19 +6,19 @@ import { inRoot } from './root.mjs';
 import { bin, run, WITHOUT_COLLECTING } from './run.mjs';
 
 const THREAD = join('engine', 'heartbeat', 'heartbeat-thread.ts');
-// Serves the page, which is built beside it.
+// Serves the page, which is built into `dist` too.
 const PAGE = join('dashboard', 'dashboard.ts');
-// Made by bundlers, out of what is compiled.
+// Written by bundlers from the compiled code.
 const BUNDLED = ['web', 'programs'].map((folder) => folder + sep);
 // The program of the package.
 const MAIN = join('cli', 'main.ts');
 
 /**
- * Compiles `src` into `dist` and removes what no source stands for any more.
+ * Compiles `src` into `dist` and removes outputs that have no source any more.
  *
- * Nothing is deleted first: a program that is running from `dist` goes on undisturbed.
+ * Nothing is deleted first, so that programs running from `dist` are not disturbed.
  *
- * @param {{ checkTypes?: boolean }} [options] whether wrong types are an error; somebody else looks for them otherwise
+ * @param {{ checkTypes?: boolean }} [options] whether type errors fail the build; if not, another check reports them
  * @returns {Promise<number>} the exit code of the compiler
  */
 export async function build({ checkTypes = true } = {}) {
@@ -26,13 +26,16 @@ export async function build({ checkTypes = true } = {}) {
   if (code !== 0) return code;
   const sources = await listFiles(inRoot('src'));
   await removeStale(sources);
-  // Loaded late: the bundler may not be installed before there is something to build.
+  // Imported lazily: the bundler may not be installed until there is something to build.
   if (sources.includes(THREAD)) await (await import('./build/thread-source.mjs')).writeThreadSource();
   if (sources.includes(MAIN)) await (await import('./build/build-programs.mjs')).buildPrograms();
   return sources.includes(PAGE) ? buildPage({ checkTypes }) : code;
 }
 
-/** Browsers know other things than Node does, so the page is checked by itself. @param {{ checkTypes: boolean }} options */
+/**
+ * Builds the page. Its types are checked separately, because browsers have other globals than Node.
+ * @param {{ checkTypes: boolean }} options
+ */
 async function buildPage({ checkTypes }) {
   const code = checkTypes ? await compile('web') : 0;
   if (code === 0) await (await import('./build/build-web.mjs')).buildWeb();
@@ -65,7 +68,7 @@ async function listFiles(folder) {
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-/** Whether this file is the program, however its path was written. */
+/** Whether this file is the main program, even if it was started through a symlink. */
 async function isMain() {
   const program = process.argv[1];
   return program !== undefined && (await realpath(program).catch(() => '')) === fileURLToPath(import.meta.url);

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * `npm run check`: what can be said of the source in seconds, without a build. Types, lint, layers, and the pure tests.
+ * `npm run check`: checks the source in seconds, without a build. Types, lint, layers, and the pure tests.
  *
- * `npm run check -- <args>` hands the arguments to vitest. The last line is always `N passed, N failed`.
+ * `npm run check -- <args>` passes the arguments to vitest. The last line is always `N passed, N failed`.
  */
 import { createGate } from './gate/gate.mjs';
 import { sourceChecks } from './gate/steps.mjs';

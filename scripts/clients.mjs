@@ -1,5 +1,5 @@
 // @ts-check
-/** Plays every recorded client and writes the table of docs/clients.md anew: `npm run clients`. */
+/** Plays every recorded client and regenerates the table of docs/clients.md: `npm run clients`. */
 import { build } from './build.mjs';
 import { bin, run } from './run.mjs';
 

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Runs the official conformance suite against `holdfast demo` and compares with what is expected.
+ * Runs the official conformance suite against `holdfast demo` and compares the results with the expected ones.
  *
- * `node scripts/conformance.mjs`: everything; with names of scenarios only those of the tasks extension.
+ * `node scripts/conformance.mjs` runs everything; with names of scenarios, only those of the tasks extension.
  */
 import { compareChecks, countPassed } from '../test/conformance/compare.js';
 import { expectedRequirements, expectedTasks } from '../test/conformance/expected.js';

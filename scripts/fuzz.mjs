@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The long fuzz: 10,000 random messages to whole servers, with a fixed seed.
+ * The long fuzz run: 10,000 random messages to whole servers, with a fixed seed.
  *
  * `npm run fuzz`, or `npm run fuzz -- 50000 7` for another number of messages and another seed.
  */

@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOK_AGAIN_MS = 100;
 
-// Long past any download. A process number can be given to an innocent process, whose life says nothing then.
+// Longer than any download. Needed because a dead owner's pid may be reused by an unrelated process.
 const MAX_HOLD_MS = 15 * 60_000;
 
 /**
  * Runs `work` while no other process does so under the same lock file.
  *
- * A lock whose owner is dead is taken over. Two processes that find the same dead lock at once may both go on, so
- * `work` must not depend on the lock for being correct, only for not being done twice.
+ * A lock whose owner is dead is taken over. Two processes that find the same dead lock at once may both proceed, so `work`
+ * must not rely on the lock for correctness, only to avoid being done twice.
  *
  * @template T
  * @param {string} path
@@ -46,7 +46,7 @@ async function isAbandoned(path) {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
     if (Date.now() - mtimeMs > MAX_HOLD_MS) return true;
-    // An empty file belongs to an owner that is just about to write its number.
+    // An empty file belongs to an owner that is about to write its pid.
     return text !== '' && !isRunning(Number(text));
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return false;

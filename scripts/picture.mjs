@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the commands of the README and draws what happened as docs/story.svg: `npm run picture`. */
+/** Runs the commands of the README and draws their output as docs/story.svg: `npm run picture`. */
 import { writeFile } from 'node:fs/promises';
 import { build } from './build.mjs';
 import { drawStory } from './picture/draw-story.mjs';
@@ -9,11 +9,11 @@ import { inRoot } from './root.mjs';
 /** @typedef {import('./picture/draw-story.mjs').Line} Line */
 
 const PASSING = /\bPage \d+ of \d+$/;
-/** Of many lines that replace each other so many are drawn. */
+/** How many of the lines that replace each other are drawn. */
 const SAMPLES = 8;
 const READ_MS = 1200;
 const LINE_MS = 350;
-// Nobody wants to watch a minute of work.
+// Limits long pauses in the picture.
 const LONGEST_GAP_MS = 700;
 
 if ((await build()) !== 0) process.exit(1);

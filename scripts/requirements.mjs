@@ -1,5 +1,5 @@
 // @ts-check
-/** Prints the rows of the requirements table that no test proves yet. */
+/** Prints the rows of the requirements table that have no test yet. */
 import { readTests, toCoverage } from '../test/requirements/coverage.js';
 import { requirements } from '../test/requirements/requirements.js';
 

@@ -11,7 +11,7 @@ export function inRoot(...parts) {
   return join(root, ...parts);
 }
 
-/** The package's own manifest. */
+/** Reads the package's manifest. */
 export function readManifest() {
   return JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
 }

@@ -4,19 +4,19 @@ import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { inRoot, root } from './root.mjs';
 
-/** Where `NODE_EXTRA_CA_CERTS` stands while tests run: see `test/spare-certificates.ts`. */
+/** The variable that holds the value of `NODE_EXTRA_CA_CERTS` while tests run: see `test/spare-certificates.ts`. */
 export const KEPT_CERTIFICATES = 'HOLDFAST_TEST_CA_CERTS';
 
 /**
- * For compilers and linters written in Go, which end in seconds: to collect their garbage takes a quarter of their time. From
- * here on they do so all the same.
+ * Turns off garbage collection in compilers and linters written in Go: it takes a quarter of their time, and they exit within
+ * seconds. Near the memory limit they collect anyway.
  */
 export const WITHOUT_COLLECTING = { GOGC: 'off', GOMEMLIMIT: '2GiB' };
 
 /**
- * Runs a command in the root of the repository with this very Node first on the PATH.
+ * Runs a command in the root of the repository with this process's Node first on the PATH.
  *
- * With `quiet` its output is kept back and shown only when it fails; with `onOutput` it is handed over instead of shown.
+ * With `quiet` its output is buffered and shown only if it fails; with `onOutput` it is passed on instead of shown.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -45,13 +45,13 @@ export function run(command, args, { quiet = false, env, onOutput } = {}) {
 
 /** Runs npm quietly. @param {readonly string[]} args */
 export function npm(...args) {
-  // Under `npm run` this names the npm that started us, which need not be the one on the PATH.
+  // Under `npm run` this names the npm that started this process, which need not be the one on the PATH.
   const own = process.env.npm_execpath;
   const [command, first] = own?.endsWith('npm-cli.js') ? [process.execPath, [own]] : ['npm', []];
   return run(command, [...first, ...args], { quiet: true, env: toFetchEnv() });
 }
 
-/** What a program needs that fetches packages, and tests are spared. @returns {NodeJS.ProcessEnv} */
+/** The environment for programs that fetch packages; tests run without it. @returns {NodeJS.ProcessEnv} */
 export function toFetchEnv() {
   const { [KEPT_CERTIFICATES]: certificates } = process.env;
   return certificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificates };

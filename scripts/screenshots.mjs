@@ -1,5 +1,5 @@
 // @ts-check
-/** Takes the pictures of docs/images, of every screen, light and dark, in English and Chinese: `npm run screenshots`. */
+/** Takes the screenshots in docs/images of every screen, light and dark, in English and Chinese: `npm run screenshots`. */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { build } from './build.mjs';
 import { inRoot } from './root.mjs';

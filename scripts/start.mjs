@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm start`: installs, builds, and opens the sandbox in the browser, which stays until Ctrl-C. Where nobody looks on (a pipe,
- * CI), and with `--story`, the story is played in the terminal instead, and it ends with its last scene.
+ * `npm start`: installs, builds, and opens the sandbox in the browser, until Ctrl-C. Without a terminal (a pipe, CI), or with
+ * `--story`, it plays the story in the terminal instead and exits after its last scene.
  */
 import { build } from './build.mjs';
 import { install } from './install/install.mjs';

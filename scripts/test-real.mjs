@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * `npm run test:real`: what is too heavy for `npm test`, above all programs we did not write, against the build.
+ * `npm run test:real`: tests that are too heavy for `npm test`, above all with third-party programs, against the build.
  *
- * They are fetched when they are not there yet. One that cannot be had is named and counts as failed; the rest is tested all
- * the same. The last line is always `N passed, N failed`.
+ * Missing programs are fetched. One that cannot be fetched is reported and counts as failed; the rest is tested all the same.
+ * The last line is always `N passed, N failed`.
  */
 import { build } from './build.mjs';
 import { installChromium } from './fetched/chromium.mjs';
@@ -34,12 +34,14 @@ async function testReal() {
   const missing = await fetchAll();
   const ran = await runVitest(process.argv.slice(2), { mode: 'real' });
   const failed = ran.failed + missing.length;
-  // A run that tested nothing proves nothing.
+  // A run without any passed test proves nothing.
   const code = failed === 0 && ran.passed > 0 ? 0 : 1;
   return { code, passed: ran.passed, failed, failures: [...missing, ...ran.failures], unsteady: ran.unsteady };
 }
 
-/** Before the tests, so that a test's time is not spent on it; and one by one, so that nothing speaks after the count. */
+/**
+ * Fetches before the tests, so that it does not use up a test's time; one by one, so that nothing is printed after the count.
+ */
 async function fetchAll() {
   /** @type {string[]} */
   const missing = [];

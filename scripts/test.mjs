@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The gate: `npm test` runs every check, `npm test -- <args>` builds and hands the arguments to vitest.
+ * The gate: `npm test` runs every check, `npm test -- <args>` builds and passes the arguments to vitest.
  *
- * The last line is always `N passed, N failed`: the tests, and one for each other check.
+ * The last line is always `N passed, N failed`: each test counts, and each other check counts as one.
  */
 import { installChromium } from './fetched/chromium.mjs';
 import { createGate } from './gate/gate.mjs';
@@ -18,7 +18,7 @@ try {
   await Promise.all([install(), needsBrowser && installChromium()]);
   const built = await gate.check(buildStep);
   if (args.length > 0) console.log(`\nOnly vitest ${args.join(' ')}: the other checks of the gate are left out.`);
-  // Beside the tests, which wait more than they work: a core that is free meanwhile is lost.
+  // Checks run in parallel with the tests, which mostly wait and would leave cores idle.
   await Promise.all([args.length === 0 && gate.checkBeside(checks, { built }), gate.test({ args, built })]);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

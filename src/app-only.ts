@@ -1,6 +1,6 @@
 import { isObject } from './is-object.ts';
 
-/** https://github.com/modelcontextprotocol/ext-apps: a tool that no model sees is called by a view only. */
+/** Whether only views call the tool: it is hidden from the model. https://github.com/modelcontextprotocol/ext-apps */
 export function isForAppsOnly(tool: object): boolean {
   const { _meta } = tool as { readonly _meta?: unknown };
   const ui = isObject(_meta) ? _meta.ui : undefined;

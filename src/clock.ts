@@ -1,33 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 
-/** Time as a parameter, so that tests can move it. */
+/** Time as a parameter, so that tests can control it. */
 export interface Clock {
-  /** Epoch ms. May jump when somebody sets the machine's clock. */
+  /** Epoch ms. May jump when the machine's clock is set. */
   now(): number;
-  /** Ms that never jump; only differences mean anything. */
+  /** Ms that never jump; only differences are meaningful. */
   monotonic(): number;
   /**
-   * As `monotonic`, but the same for every process on the machine, so that several can agree on the time that passed.
+   * Like `monotonic`, but shared by all processes of the machine, so that they can agree on elapsed time.
    *
    * @default `monotonic`, which is compared with no other process
    */
   steady?(): SteadyReading;
-  /** Runs `fn` once after `ms`; returns the way to call it off. Never keeps the process alive. */
+  /** Runs `fn` once after `ms`; returns a function that cancels it. Never keeps the process alive. */
   after(ms: number, fn: () => void): () => void;
 }
 
-/** A reading of a clock that nobody can set. */
+/** A reading of a clock that cannot be set. */
 export interface SteadyReading {
   readonly ms: number;
-  /** Readings of two boots of a machine, or of two machines, have nothing to do with each other. */
+  /** Identifies the boot: readings of different boots, or of different machines, cannot be compared. */
   readonly boot: string;
 }
 
-// setTimeout fires at once for delays above this.
+// setTimeout fires immediately for delays above this.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's own time. */
+/** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -44,7 +44,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The reading of any clock. */
+/** Returns the steady reading of any clock; a clock without `steady` gets a boot id of its own. */
 export function readSteady(clock: Clock): SteadyReading {
   if (clock.steady) return clock.steady();
   const boot = ownBoots.get(clock) ?? `clock-${process.pid}-${Math.random()}`;
@@ -54,14 +54,14 @@ export function readSteady(clock: Clock): SteadyReading {
 
 const ownBoots = new WeakMap<Clock, string>();
 
-// Reading the uptime costs as much as a small query, so it is read now and then; in between this process counts on.
+// Reading the uptime costs as much as a small query, so it is read at this interval and extrapolated in between.
 const LOOK_MS = 1000;
-// The uptime of Linux is exact to a hundredth of a second.
+// Linux reports the uptime in hundredths of a second.
 const GRAIN_MS = 10;
 
 /**
- * Time since the machine was started, sleep included. On Linux the kernel's own file tells: what libraries say of the
- * steady clock can be changed for a single process, and stands still while the machine sleeps. Elsewhere it does not.
+ * Time since boot, sleep included. On Linux it is read from the kernel's own file: the steady clock that libraries
+ * report can be changed for a single process, and stops while the machine sleeps. On other platforms it does not.
  */
 function createSteady(): () => SteadyReading {
   if (process.platform !== 'linux') return createHighResolution();
@@ -74,7 +74,8 @@ function createSteady(): () => SteadyReading {
     const counted = here - lookedAt;
     if (counted >= 0 && counted < LOOK_MS) return { ms: base + counted, boot };
     const ms = uptime() * 1000;
-    // Within the grain what was counted is more exact, and going on from it keeps readings from stepping back.
+    // Within the resolution of the uptime the extrapolated value is more exact, and continuing from it keeps readings
+    // monotonic.
     base = Math.min(Math.max(ms, base + counted || 0), ms + GRAIN_MS);
     lookedAt = here;
     return { ms: base, boot };
@@ -98,7 +99,7 @@ function readBoot(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    // Compared with no other process: better than with one of another boot.
+    // Unique, so it is never compared with another process: safer than matching readings of another boot.
     return `process-${process.pid}-${Math.random()}`;
   }
 }

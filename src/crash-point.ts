@@ -1,8 +1,8 @@
 /**
  * Named places where a test can end the process.
  *
- * Production code passes through them and nothing happens. A test program arms one by name through
- * `holdfast/testing`; there is no environment variable or option that could arm one by accident.
+ * They do nothing in production. A test program arms one by name through `holdfast/testing`; no environment variable or
+ * option can arm one by accident.
  */
 
 type CrashHandler = (name: string) => void;
@@ -14,7 +14,7 @@ export function crashPoint(name: string): void {
   armed?.(name);
 }
 
-/** Installs (or with `undefined` removes) what happens at every crash point. For tests. */
+/** Installs the handler that runs at every crash point, or removes it with `undefined`. For tests. */
 export function onCrashPoint(handler: CrashHandler | undefined): void {
   armed = handler;
 }

@@ -1,17 +1,17 @@
 /**
  * Every failure Holdfast can name, in one table.
  *
- * A tool that fails is data (see `task/outcome.ts`). A failure we can name is a `TaskError` with a code from
- * this table. Anything else is a bug and crosses a border only through `toTaskError`, which hides its text.
+ * A tool that fails is data (see `task/outcome.ts`). A failure we can name is a `TaskError` with a code from this
+ * table. Anything else is a bug and reaches a peer only through `toTaskError`, which hides its text.
  */
 import './require-node.ts';
 import { RPC_CODES } from './rpc-codes.ts';
 
-/** How an error with a code looks to peers, terminals and retries. */
+/** How an error with a code is reported to peers and terminals, and whether to retry. */
 export interface ErrorTraits {
   /** JSON-RPC error number sent to MCP peers. */
   readonly rpc: number;
-  /** The status of an HTTP response. */
+  /** HTTP response status. */
   readonly http: number;
   /** Exit code of the command line. */
   readonly exit: number;
@@ -84,11 +84,11 @@ const CODES = {
 /** A stable name for one kind of failure. */
 export type TaskErrorCode = keyof typeof CODES;
 
-/** A failure Holdfast can name: what was wrong, and what is expected instead. */
+/** A failure Holdfast can name; its message says what was wrong and what is expected instead. */
 export class TaskError extends Error {
   override readonly name = 'TaskError';
   readonly code: TaskErrorCode;
-  /** Details a program can act on; safe to show to the peer. */
+  /** Details a program can act on; safe to send to the peer. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: TaskErrorCode, message: string, options: { cause?: unknown; data?: Record<string, unknown> } = {}) {
@@ -102,24 +102,24 @@ export class TaskError extends Error {
   }
 }
 
-/** Every code there is, for docs and tests. */
+/** All error codes, for docs and tests. */
 export const taskErrorCodes = Object.keys(CODES) as readonly TaskErrorCode[];
 
 export function isTaskErrorCode(code: string): code is TaskErrorCode {
   return Object.hasOwn(CODES, code);
 }
 
-/** The JSON-RPC number of a code. */
+/** Returns the JSON-RPC error number of a code. */
 export function toRpcCode(code: TaskErrorCode): number {
   return CODES[code].rpc;
 }
 
-/** Whether something that was thrown is an error of Holdfast's, and of this code if one is given. */
+/** Whether a thrown value is a Holdfast error, with this code if one is given. */
 export function isTaskError(error: unknown, code?: TaskErrorCode): error is TaskError {
   return error instanceof TaskError && (code === undefined || error.code === code);
 }
 
-/** The one gate for foreign errors: a bug becomes `INTERNAL`, and none of its text reaches the peer. */
+/** The only conversion for foreign errors: a bug becomes `INTERNAL`, and none of its text reaches the peer. */
 export function toTaskError(error: unknown): TaskError {
   if (error instanceof TaskError) return error;
   return new TaskError('INTERNAL', 'Internal error', { cause: error });

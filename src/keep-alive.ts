@@ -1,6 +1,6 @@
 const LONG_MS = 2 ** 30;
 
-/** Keeps the process from ending while somebody waits for something; returns the way to let go. */
+/** Keeps the process from exiting until the returned function is called. */
 export function keepAlive(): () => void {
   const timer = setInterval(() => {}, LONG_MS);
   return () => clearInterval(timer);

@@ -2,20 +2,20 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, and those above it that are missing, for this user alone.
+ * Creates a directory and its missing parents, accessible to this user alone.
  *
- * Level by level: Node's own way never ends where a directory is there and takes no entries, as in /proc, and on a disk
- * that cannot be written it says that something is missing. Others may make the same levels at the same time.
+ * Level by level: Node's recursive mkdir never returns where a directory exists but accepts no entries, as in /proc,
+ * and on a read-only disk it reports ENOENT. Other processes may create the same levels at the same time.
  */
 export function makeDirectorySync(path: string): void {
   if (tryMake(path)) return;
   const parent = dirname(path);
   if (statSync(parent, { throwIfNoEntry: false }) === undefined) makeDirectorySync(parent);
-  // The parent is there now, by us or by somebody else; what fails still, fails.
+  // The parent exists now, created by this process or another; if this fails again, it is an error.
   if (!tryMake(path)) throw noEntries(path, parent);
 }
 
-/** False when a directory above it is missing; true when it is there now, by whomever. */
+/** False when a parent directory is missing; true when the directory exists now, whichever process created it. */
 function tryMake(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -28,7 +28,7 @@ function tryMake(path: string): boolean {
   }
 }
 
-// On a disk that cannot be written, the system may say so of a directory that is there.
+// On a read-only disk mkdir may fail with another code than EEXIST although the directory exists.
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -1,7 +1,7 @@
-/** The oldest Node that has what is used; the same as `engines` in package.json. */
+/** The oldest Node version with the APIs in use; the same as `engines` in package.json. */
 const OLDEST = [20, 19] as const;
 
-/** What is wrong with a version of Node, as one line; nothing when it will do. */
+/** Why a Node version is too old, as one line; undefined when it is supported. */
 export function findNodeFault(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return undefined;

@@ -1,10 +1,10 @@
-/** Refuses to be loaded by a Node that is too old: it would fail somewhere later, with an error that nobody understands. */
+/** Throws on import when Node is too old: it would fail later, with an incomprehensible error. */
 import { findNodeFault } from './node-version.ts';
 
 const fault = findNodeFault(process.versions.node);
 if (fault !== undefined) {
   const error = new Error(fault);
-  // Where it was thrown helps nobody, and hides the line that does.
+  // The stack trace is useless here and hides the message.
   error.stack = `Error: ${fault}`;
   throw error;
 }

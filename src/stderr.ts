@@ -1,22 +1,22 @@
-/** Lines for the operator: one way to write them, in which nobody else's words can steer a terminal. */
+/** Log lines for the operator, all written here, so that foreign text cannot inject terminal control codes. */
 import { writeSync } from 'node:fs';
 import { toPlainText } from './text/plain-text.ts';
 
-/** Says something that no program waits for. */
+/** Writes a warning, as one line. */
 export function warn(text: string): void {
   write(`holdfast: ${toPlainText(text)}\n`);
 }
 
-/** The same from a thread, past the main one, which may be blocked. */
+/** Like `warn`, from a thread: writes directly, because the main thread may be blocked. */
 export function warnAtOnce(text: string): void {
   writeAtOnce(`holdfast: ${toPlainText(text)}\n`);
 }
 
-// A store that is locked or gone fails everybody who tries, several times a second.
+// A store that is locked or gone fails every caller, several times a second.
 const SAME_AGAIN_MS = 60_000;
 let last: { readonly text: string; readonly at: number } | undefined;
 
-/** Tells of a failure that nobody waits for; the same one in a row is told once a minute. */
+/** Reports a failure that has no caller; a repeated one is reported once a minute. */
 export function reportToStderr(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
   const at = performance.now();
@@ -26,8 +26,8 @@ export function reportToStderr(error: unknown): void {
 }
 
 /**
- * Lets a process live on whose output cannot be written: on a disk that is full, its log would end it, together with
- * results that only wait for the disk.
+ * Keeps a process alive when its output cannot be written: on a full disk its log would crash it, and lose results that
+ * only wait for the disk.
  */
 export function tolerateLostOutput(...streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {
@@ -41,7 +41,7 @@ const tolerant = new WeakSet<NodeJS.WriteStream>();
 function write(line: string): void {
   const { stderr } = process;
   tolerateLostOutput(stderr);
-  // After one failure the stream takes nothing any more, but the file may have room again.
+  // A failed stream accepts no more writes, but the file may have space again.
   if (stderr.destroyed) writeAtOnce(line);
   else stderr.write(line);
 }
@@ -50,6 +50,6 @@ function writeAtOnce(line: string): void {
   try {
     writeSync(2, line);
   } catch {
-    // A full or closed stderr must stop nobody, least of all the thread that keeps the leases.
+    // A full or closed stderr must stop no thread, least of all the one that renews the leases.
   }
 }

@@ -1,4 +1,4 @@
-/** Makes the bundle on which the programs of the tests run; `npm run test:real` runs them on the package as it is shipped. */
+/** Creates the bundle from which tests start their programs; `npm run test:real` starts them on the package as shipped. */
 import { bundlePrograms } from '../scripts/build/program-bundle.mjs';
 
 export async function setup(): Promise<void> {

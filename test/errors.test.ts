@@ -8,7 +8,7 @@ describe('every error code', () => {
     const { rpc, http, exit, retryable } = traitsOf(code);
     expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
     // https://www.jsonrpc.org/specification#error_object: reserved for pre-defined errors, invalid request to internal.
-    // A quota is ours: peers tell it from every other failure by its number.
+    // A quota has its own code: peers distinguish it from every other failure by that number.
     expect([-32_600, -32_601, -32_602, -32_603, -32_029]).toContain(rpc);
     expect(http).toBeGreaterThanOrEqual(400);
     expect(http).toBeLessThanOrEqual(599);

@@ -1,4 +1,4 @@
-/** The place for the PostgreSQL cluster of a run, and its end. The first test that needs it starts it. */
+/** Creates and removes the folder of a test run's PostgreSQL cluster. The first test that needs the cluster starts it. */
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ let made: string | undefined;
 
 export function setup(): void {
   made ??= mkdtempSync(join(tmpdir(), `holdfast-postgres-${process.pid}-`));
-  // The server runs as another user when tests run as root.
+  // The server runs as another user if tests run as root.
   chmodSync(made, 0o755);
   process.env[PLACE] = made;
 }

@@ -1,7 +1,7 @@
 /**
- * What must hold in every pure test: it starts no process, and no promise is rejected without anybody looking at it.
+ * Enforced in every pure test: it starts no process, and every rejected promise is handled.
  *
- * Which tests are pure is decided by their imports (`scripts/gate/pure-tests.mjs`); this catches whoever found another way.
+ * A test is pure by its imports (`scripts/gate/pure-tests.mjs`); this catches tests that start a process another way.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, afterEach, expect } from 'vitest';

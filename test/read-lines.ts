@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The lines of a file that another process appends to; none while it is not there. What has no line break yet is left
- * out: the file exists before its first byte is written.
+ * The lines of a file that another process appends to; none if the file does not exist. A last line without a line break is
+ * left out: it may be incomplete.
  */
 export function readLines(path: string): string[] {
   try {

@@ -1,6 +1,6 @@
 const STARTERS = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync'];
 
-/** Takes from `node:child_process` whatever starts a process. */
+/** Replaces the functions of `node:child_process` that start a process with ones that throw. */
 export function refuseProcesses(children: object): void {
   for (const name of STARTERS) {
     const refuse = () => {

@@ -1,12 +1,12 @@
 /**
- * What must hold after every test, whatever it was about.
+ * Checks after every test, whatever it tests:
  *
- * - no promise was rejected without anybody looking at it;
+ * - every rejected promise was handled;
  * - when a test file ends, no process that one of its tests started is left. Children inherit a mark in their
- *   environment, so even those that were detached or lost their parent are found (Linux only);
- * - it leaves timers, environment and working directory as it found them: other files run in the same process.
+ *   environment, so detached and orphaned processes are found too (Linux only);
+ * - timers, environment and working directory are as before: other files run in the same process.
  *
- * What a test keeps in the user's state directory without naming a place lies in a directory of the test file's own.
+ * State that a test writes to the user's default state directory goes to a directory of its own test file.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
@@ -17,10 +17,10 @@ import { afterAll, afterEach, expect, vi } from 'vitest';
 
 const MARK = 'HOLDFAST_TEST_FILE';
 const OWN_VARIABLES = new Set([MARK, 'XDG_STATE_HOME', 'VITEST_POOL_ID', 'VITEST_WORKER_ID']);
-// On a busy machine a process takes its time to end. Only one that never does is waited for so long.
+// On a busy machine a process takes a while to exit. Only one that never exits is waited for this long.
 const LEFT_BEHIND_AFTER_MS = 60_000;
 
-// Taken before any test can put fake timers in its place.
+// Captured before a test can install fake timers.
 const { setImmediate: nextTurn } = globalThis;
 
 const shared = readShared();
@@ -75,7 +75,10 @@ function readShared() {
   };
 }
 
-/** Command lines of living processes that descend from this test file. In one go: a promise for each would take thrice the time. */
+/**
+ * Command lines of living processes that descend from this test file. Synchronous: a promise for each read would take three
+ * times as long.
+ */
 function findMarked(): string[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids.flatMap((pid) => toMarkedCommand(pid) ?? []);

@@ -1,10 +1,10 @@
-/** What several tests use and none of them harms: a server that runs, a gateway, a connection. */
+/** Fixtures that several tests share without changing them: a running server, a gateway, a connection. */
 import { afterAll, beforeAll } from 'vitest';
 
-/** Says what is to be done at the end: what was said first is done last, as with `onTestFinished`. */
+/** Registers a clean-up function: the last one registered runs first, as with `onTestFinished`. */
 export type AtEnd = (end: () => void | Promise<void>) => void;
 
-/** Opens it before the first test of the file or `describe`, and closes it after the last. */
+/** Opens the fixture before the first test of the file or `describe`, and closes it after the last. */
 export function shareRig<Rig>(open: (atEnd: AtEnd) => Promise<Rig>): () => Rig {
   const ends: (() => void | Promise<void>)[] = [];
   let opened: { readonly rig: Rig } | undefined;

@@ -1,8 +1,8 @@
 /**
- * Keeps `NODE_EXTRA_CA_CERTS` from the programs that tests start.
+ * Removes `NODE_EXTRA_CA_CERTS` from the environment of the programs that tests start.
  *
- * Node 20 reads and parses such a file whenever it starts, which costs more than all the rest of its start, and tests start
- * thousands of programs that trust nobody outside the machine. What fetches a package gets it back (`scripts/run.mjs`).
+ * Node 20 reads and parses such a file at every start, which takes longer than the rest of its start, and tests start
+ * thousands of programs that connect to no other machine. Programs that fetch a package get it back (`scripts/run.mjs`).
  */
 import { KEPT_CERTIFICATES } from '../scripts/run.mjs';
 

@@ -1,16 +1,16 @@
 /**
- * Tells of writes to a file, for tests that count what is done between them.
+ * Reports writes to a file, for tests that count what happens between writes.
  *
  * The system gives each user a fixed number of watches (128 on many Linux machines), which all test files and programs share.
- * Where none is left, the file is looked at in each turn of the event loop: it is the product that falls back to asking
- * then, and such a test is not about that.
+ * If none is left, the file is polled in each turn of the event loop: the product itself would fall back to polling, and such
+ * a test is not about that.
  */
 import { EventEmitter } from 'node:events';
 import fs, { type FSWatcher, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { onTestFinished } from 'vitest';
 
-// Taken before others are put in their place.
+// Captured before a test can replace them.
 const { setImmediate: nextTurn, clearImmediate: cancelTurn } = globalThis;
 const { watch } = fs;
 
@@ -23,7 +23,7 @@ export const sureWatch = ((path: string, options: { persistent: false }, onWrite
   }
 }) as typeof watch;
 
-/** Puts it in the place of `fs.watch`, for all modules of this process, until the test ends. */
+/** Replaces `fs.watch` for all modules of this process, until the test ends. */
 export function useSureWatch(): void {
   replaceWatch(sureWatch);
   onTestFinished(() => replaceWatch(watch));

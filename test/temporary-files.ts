@@ -1,15 +1,15 @@
 /**
- * Puts what tests keep in temporary files into memory, where there is such a place, and removes all of it at the end.
+ * Puts the temporary files of tests into memory, if there is a memory file system, and removes all of them at the end.
  *
- * Every commit waits for its disk; hundreds of stores in files that are thrown away need none. A process that is killed
- * loses nothing in memory either: only a machine that is does, and no test does that. `HOLDFAST_TEST_TMP` names another
- * place, and `npm run test:real` uses the disk.
+ * Every commit waits for the disk, which hundreds of throw-away stores do not need. A killed process loses nothing in memory
+ * either; only a crash of the machine does, and no test does that. `HOLDFAST_TEST_TMP` names another directory, and `npm run
+ * test:real` uses the disk.
  */
 import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-// Several times what a run leaves there at any moment.
+// Several times what a run stores there at any moment.
 const NEEDED_BYTES = 2 ** 31;
 
 let made: string | undefined;
@@ -19,7 +19,7 @@ export function setup(): void {
   if (place === undefined || made !== undefined) return;
   removeAbandoned(place);
   made = mkdtempSync(join(place, `holdfast-tests-${process.pid}-`));
-  // As the system's own: some tests run programs as other users.
+  // The same mode as the system's own temporary directory: some tests run programs as other users.
   chmodSync(made, 0o1777);
   process.env.TMPDIR = made;
 }
@@ -28,7 +28,7 @@ export function teardown(): void {
   if (made !== undefined) rmSync(made, { recursive: true, force: true });
 }
 
-/** What runs left that were killed: it would take up memory until the machine is restarted. */
+/** Removes what killed runs left behind: it would occupy memory until the machine is restarted. */
 function removeAbandoned(place: string): void {
   for (const name of readdirSync(place)) {
     const [, pid] = /^holdfast-tests-(\d+)-/.exec(name) ?? [];

@@ -1,5 +1,5 @@
 // @ts-check
-/** Events of Codex that carry the time at which they were made, and how they are spread over time. */
+/** Codex events that carry their creation time, and functions that spread them over time. */
 import { setTimeout } from 'node:timers/promises';
 import { sharedNow } from '../measure.js';
 
@@ -12,7 +12,7 @@ export function toMark(index) {
 }
 
 /**
- * What a text says that shows a mark.
+ * Parses the mark in a text.
  *
  * @param {string} text
  */
@@ -22,7 +22,7 @@ export function parseMark(text) {
 }
 
 /**
- * One at a time, each after a random pause.
+ * One event at a time, each after a random pause.
  *
  * @param {{ count: number, maxMs: number }} pace
  * @param {(index: number) => unknown} make
@@ -35,7 +35,7 @@ export async function paceSpread({ count, maxMs }, make) {
 }
 
 /**
- * `size` at once every 10 ms; who is late makes up for it.
+ * `size` events at once every 10 ms; a late burst is made up for.
  *
  * @param {{ count: number, size: number }} pace
  * @param {(index: number) => unknown} make

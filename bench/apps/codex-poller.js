@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Follows a run as its first watcher did: the state file is read as a whole every 400 ms, and what is new in the log of a
- * window is taken. Prints how long each mark had been printed when it was seen.
+ * Follows a run as the first version of the app was followed: reads the whole state file every 400 ms and takes the new
+ * entries of a window's log. Prints the delay between printing and seeing each mark.
  *
  *     node codex-poller.js FILE COUNT
  */

@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * Stands in for Codex where a bench needs its output and nothing of its work. The prompt says how it prints:
- * `print COUNT spread MS` waits a random time of up to MS before each line; `print COUNT burst SIZE` prints SIZE lines every
- * 10 ms.
+ * Replaces Codex in benchmarks that need its output and not its work. The prompt says how to print: `print COUNT spread MS`
+ * waits a random time of up to MS before each line; `print COUNT burst SIZE` prints SIZE lines every 10 ms.
  */
 import { text } from 'node:stream/consumers';
 import { paceBursts, paceSpread, toMark } from './codex-pace.js';

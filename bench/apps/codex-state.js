@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What does an event cost in the state file of the Codex app, when the log is long already?
+ * What does an event cost in the state file of the Codex app when the log is already long?
  *
- *     node --expose-gc bench/codex-state.js [--quick]
+ * node --expose-gc bench/apps/codex-state.js [--quick]
  */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ async function measureOurs(path, length) {
 }
 
 /**
- * The way of the first app: a log without an end, and the whole file anew each time.
+ * What the first version of the app did: a log without a limit, and the whole file rewritten each time.
  *
  * @param {string} path
  * @param {number} length

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A server whose one tool streams as fast as it is told, with the worker in the same process: what is left of the way of a
- * line of Codex without Codex, its app and the state file. node codex-streamer.js DIR
+ * A server whose one tool streams as fast as requested, with its worker in the same process: the path of a line of Codex
+ * output, without Codex, its app and the state file. node codex-streamer.js DIR
  */
 import { join } from 'node:path';
 import { createServer, openSqliteStore } from 'holdfast';

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * How soon, and how fast, does output of Codex reach the host?
+ * What are the delay and the throughput of Codex output on its way to the host?
  *
- *     node --expose-gc bench/codex.js delay|rate|stdio [--quick]
+ * node --expose-gc bench/apps/codex.js delay|rate|stdio [--quick]
  */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
@@ -81,7 +81,8 @@ function printRate(what, { marks, lost }) {
 }
 
 /**
- * One run of the printer, from its stdout through the worker, the store, the server and its stdio to the host's updates.
+ * Follows one run of the printer, from its stdout through the worker, the store, the server and its stdio to the host's
+ * updates.
  *
  * @param {string} dir
  * @param {string} prompt

@@ -1,5 +1,5 @@
 // @ts-check
-/** How fast is a sync of the file monitor, against `find -type f -print0 | xargs -0 sha256sum` on the same tree? */
+/** How fast is a sync of the file monitor, compared with `find -type f -print0 | xargs -0 sha256sum` on the same tree? */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -36,7 +36,7 @@ await withTempDir(async (dir) => {
     },
     byHand: () => timeByHand(root),
   });
-  // The first round only warms up.
+  // The first round only warms up, so it does not count.
   const second = secondMs.slice(1);
   const facts = { bench: 'monitor', tree, files, rounds: ROUNDS };
   const byHandMs = toMedian(figures.byHand);
@@ -68,7 +68,7 @@ async function openEmpty(dir) {
 /**
  * @param {import('../../dist/apps/monitor/monitor.js').Monitor} monitor
  * @param {string} path
- * @param {number} expected how many files are to be hashed
+ * @param {number} expected how many files must be hashed
  */
 async function timeSync(monitor, path, expected) {
   const start = performance.now();
@@ -87,7 +87,7 @@ async function timeByHand(root) {
 }
 
 /**
- * The most memory during a sync of everything, against one of a tenth.
+ * The peak memory during a sync of the whole tree, compared with a sync of a tenth of it.
  *
  * @param {string} dir
  * @param {string} root

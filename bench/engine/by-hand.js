@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * The same life of a task, written by hand: what somebody would do who needs nothing but these three transactions.
+ * The same life cycle of a task, written by hand: the code of someone who needs nothing but these three transactions.
  *
- * Same tables, same indexes, same rows and events, same pragmas; prepared statements on the bare driver, one
- * BEGIN IMMEDIATE … COMMIT with a sync each. No queue, no leases, no context, no reader of changes.
+ * Same tables, same indexes, same rows and events, same pragmas; prepared statements on the bare driver, one BEGIN IMMEDIATE
+ * … COMMIT with a sync each. No queue, no leases, no context, no change feed.
  */
 import { openSqliteStore } from 'holdfast';
 import { openDriver } from '../../dist/sqlite/driver.js';
@@ -36,7 +36,7 @@ const LEARN = `INSERT INTO learned (identity, tool, principal, runs) VALUES (?1,
 
 /** @param {string} path */
 export async function openByHand(path) {
-  // The store makes the file, so that the tables cannot differ.
+  // The store creates the file, so that the tables are the same.
   await (await openSqliteStore({ path })).close();
   const driver = openDriver(path, { readOnly: false });
   driver.exec(SETTINGS);

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What a codec costs: whole cycles of an engine with AES-GCM beside the same without one.
+ * What does a codec cost? Whole cycles of an engine with AES-GCM, compared with cycles without a codec.
  *
- *     node --expose-gc bench/codec.js [--quick]
+ * node --expose-gc bench/engine/codec.js [--quick]
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // @ts-check
-/** How fast do tasks go from submit to complete, against the same transactions written by hand? */
+/** How many tasks per second go from submit to complete, compared with the same transactions written by hand? */
 import { join } from 'node:path';
 import { createEngine, openSqliteStore } from 'holdfast';
 import { interleave, toMedian, toRatio } from '../measure.js';

@@ -1,5 +1,5 @@
 // @ts-check
-/** How long does a quiet principal wait beside one that floods the queue, against an empty queue? */
+/** How long does a quiet principal wait while another floods the queue, compared with an empty queue? */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createEngine, openSqliteStore } from 'holdfast';
@@ -48,7 +48,7 @@ await withTempDir(async (dir) => {
 async function runRound(flooded, empty) {
   const waits = { flooded: /** @type {number[]} */ ([]), empty: /** @type {number[]} */ ([]) };
   for (let i = 0; i < SAMPLES; i++) {
-    // Spread, so that samples do not fall into step with the ends of the flood's tasks.
+    // Random pauses, so that samples do not synchronize with the ends of the flood's tasks.
     await setTimeout(Math.random() * 15);
     const sides = i % 2 === 0 ? ['flooded', 'empty'] : ['empty', 'flooded'];
     for (const side of /** @type {('flooded' | 'empty')[]} */ (sides)) {
@@ -77,7 +77,7 @@ async function openSide(path) {
       quick: { run: (/** @type {{ id: string }} */ { id }) => starts.get(id)?.(sharedNow()) },
       long: {
         idempotent: true,
-        // The one that floods sends the next as soon as one has ended.
+        // The flooding principal submits the next task as soon as one has ended.
         run: (_args, task) => setTimeout(FLOOD_MS, undefined, { signal: task.signal }).finally(() => submitNext()),
       },
     },
@@ -98,7 +98,7 @@ async function openSide(path) {
     async countQueued() {
       return (await store.tasks.backlog(engine.identity)).queued;
     },
-    /** From the call of `submit` to the tool's first line. */
+    /** The time from the call of `submit` to the tool's first line. */
     async takeSample() {
       const id = String(Math.random());
       const started = new Promise((resolve) => starts.set(id, resolve));

@@ -1,5 +1,5 @@
 // @ts-check
-/** How long is it from the call of `submit` to the tool's first line, in this process or in a warm worker of its own? */
+/** How long does it take from the call of `submit` to the tool's first line, in this process or in a warm detached worker? */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createEngine, isWorker, openSqliteStore } from 'holdfast';
@@ -13,13 +13,13 @@ import { openByHand } from './by-hand.js';
 const DIR = 'HOLDFAST_BENCH_DIR';
 const MODE = process.argv[2] === 'detached' ? 'detached' : 'inline';
 
-/** A worker that has just had work looks for more often; one that has been quiet for a while less so. */
+/** A worker that has just had work polls more often; one that has been idle for a while, less often. */
 const PACES = [
   { pace: 'busy', samples: isQuick ? 30 : 400, pauseMs: 0 },
   { pace: 'quiet', samples: isQuick ? 1 : 10, pauseMs: 10_500 },
 ];
 
-// The worker is this very program run again: it needs the same directory, and must not remove it.
+// The worker runs this same program: it needs the same directory, and must not remove it.
 if (isWorker) await openEngine(process.env[DIR] ?? '');
 else await withTempDir(measure);
 
@@ -34,7 +34,7 @@ async function measure(dir) {
     const afterSubmit = [];
     const commits = [];
     for (let i = 0; i < samples; i++) {
-      // Spread, so that samples do not fall into step with the worker's looks.
+      // Random pauses, so that samples do not synchronize with the worker's polls.
       await setTimeout(pauseMs + Math.random() * 15);
       commits.push(timeCommit(byHand));
       const { waitMs, afterSubmitMs } = await takeSample(engine);
@@ -71,7 +71,7 @@ async function openEngine(dir) {
 }
 
 /**
- * The wait for the tool's first line since the call of `submit`, and what of it came after `submit` had resolved.
+ * The time from the call of `submit` to the tool's first line, and the part of it after `submit` had resolved.
  *
  * @param {Engine} engine
  */
@@ -92,7 +92,7 @@ function timeCommit(byHand) {
   return performance.now() - start;
 }
 
-/** A detached worker ends by itself when there is nothing to do. @param {import('holdfast').Store} store */
+/** Waits until the detached worker has exited, which it does when it is idle. @param {import('holdfast').Store} store */
 async function untilWorkersGone(store) {
   if (MODE === 'inline') return;
   remark('waiting for the worker to end');

@@ -1,5 +1,5 @@
 // @ts-check
-/** What do 10,000 tasks cost that wait for an answer, held in memory or parked? */
+/** What do 10,000 tasks that wait for an answer cost, held in memory or parked? */
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { withTempDir } from '../temp-dir.js';
 
 const HOW = process.argv[2] === 'parked' ? 'parked' : 'in-memory';
 const TASKS = isQuick ? 1000 : 10_000;
-// Longer than the half minute after which a waiter looks again without having been called.
+// Longer than the 30 seconds after which a waiter polls even without a notification.
 const WINDOW_MS = isQuick ? 2000 : 35_000;
 const QUESTION = {
   message: 'Publish it?',
@@ -25,7 +25,7 @@ await withTempDir(async (dir) => {
     queueLimit: TASKS,
     parkMs: 1000,
     shutdownGraceMs: 0,
-    // Only a tool that may be run again is parked.
+    // Only an idempotent tool is parked.
     tools: { ask: { idempotent: HOW === 'parked', run: (_args, task) => task.ask(QUESTION) } },
   });
   await engine.start();
@@ -51,7 +51,7 @@ await withTempDir(async (dir) => {
   await store.close();
 });
 
-/** One task through its whole life, so that the first figures do not pay for compiling. */
+/** Runs one task from submit to its end, so that the first figures do not include compilation. */
 async function warmUp(/** @type {import('holdfast').Engine} */ engine) {
   const { task } = await engine.submit('ask', { year: -1 });
   for await (const event of engine.watch(task.taskId)) {
@@ -60,7 +60,7 @@ async function warmUp(/** @type {import('holdfast').Engine} */ engine) {
   }
 }
 
-/** Until every task waits as it should; parked tasks are held by nobody. */
+/** Waits until every task waits as it should; parked tasks have no lease. */
 async function untilSettled(/** @type {import('holdfast').Store} */ store, /** @type {string} */ identity) {
   for (;;) {
     const { queued, leased } = await store.tasks.backlog(identity);
@@ -70,7 +70,7 @@ async function untilSettled(/** @type {import('holdfast').Store} */ store, /** @
   }
 }
 
-/** Memory after collecting, then processor time (all threads) over a window in which nothing happens. */
+/** Memory after a garbage collection, then processor time (all threads) over a window in which nothing happens. */
 async function observe() {
   await setTimeout(1500);
   collect();

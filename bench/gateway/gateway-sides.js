@@ -1,5 +1,5 @@
 // @ts-check
-/** A fast server by itself, behind `holdfast gateway`, and behind the gateways that are used most. */
+/** A fast server by itself, behind `holdfast gateway`, and behind the most used other gateways. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,24 +22,24 @@ const TOOLS = {
   supergateway: { name: 'supergateway', version: '4.0.0', script: 'dist/index.js' },
 };
 
-/** The smallest server that the SDK makes, as it is started. */
+/** The command line of the smallest server that the SDK can make. */
 const smallest = (/** @type {string} */ dir) => [process.execPath, SERVER, dir, 'stdio'];
 
 const EVERYTHING = { name: '@modelcontextprotocol/server-everything', version: '2026.8.31', script: 'dist/index.js' };
 
-/** A published server, as it is started. */
+/** The command line of a published server. */
 export async function toPublished() {
   const folder = await fetchTool(EVERYTHING);
   return [process.execPath, join(folder, 'node_modules', EVERYTHING.name, EVERYTHING.script), 'stdio'];
 }
 
 /**
- * One side, from the spawn to a client that has shaken hands.
+ * Opens one side: from the spawn to a client that has completed the handshake.
  *
  * @param {SideName} name
  * @param {string} dir
- * @param {{ upstreams?: number, server?: string[] }} [behind] how many servers a file names that stand behind it, 0 for one on the
- *   command line, as most users do; and which
+ * @param {{ upstreams?: number, server?: string[] }} [behind] how many upstream servers to name in a config file (0: one on
+ *   the command line, as most users do), and the command line of the server
  * @returns {Promise<{ client: Client, startMs: number, mark: string }>}
  */
 export async function openSide(name, dir, { upstreams = 0, server = smallest(dir) } = {}) {
@@ -77,7 +77,10 @@ async function toCommand(name, { dir, upstreams, server }) {
   return { command: [process.execPath, script, ...own], port };
 }
 
-/** Policies need a file, and so do several. @param {string} dir @param {{ upstreams: number, server: string[] }} options */
+/**
+ * Policies and several servers need a config file.
+ * @param {string} dir @param {{ upstreams: number, server: string[] }} options
+ */
 function toUpstreams(dir, { upstreams: count, server }) {
   if (count === 0) return ['--', ...server];
   const [command, ...args] = server;
@@ -122,13 +125,13 @@ async function findPort() {
   return port;
 }
 
-/** Resident bytes of the processes of a side that are not the server itself, whoever started them. @param {string} mark */
+/** Resident bytes of all processes of a side except the server itself, whichever process started them. @param {string} mark */
 export function readOwnMemory(mark) {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const isMarked = (/** @type {string} */ pid) => read(pid, 'environ').includes(mark);
   const own = pids.filter((pid) => {
     const line = read(pid, 'cmdline').split('\0');
-    // A keeper has no environment of its own; it is told which server it keeps.
+    // A keeper does not inherit the marked environment; its arguments describe the server that it keeps.
     return line[1]?.endsWith('keeper-process.js') ? isMarked(line[3] ?? '') : isMarked(pid) && line[1] !== SERVER;
   });
   const sizes = own.map((pid) => Number(/^VmRSS:\s*(\d+)/m.exec(read(pid, 'status'))?.[1] ?? 0) * 1024);

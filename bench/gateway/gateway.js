@@ -1,5 +1,5 @@
 // @ts-check
-/** What does a gateway cost: before the server itself, and beside the gateways that are used most? */
+/** What does a gateway cost, compared with the server itself and with the most used other gateways? */
 
 import { interleave, toMedian, toPercentile, toRatio } from '../measure.js';
 import { isQuick, print } from '../report.js';
@@ -17,7 +17,7 @@ const LANES = 16;
 const UPSTREAMS = 4;
 const OTHERS = /** @type {const} */ (['mcp-proxy', 'supergateway']);
 let calls = 0;
-/** Never a task, a task that only reads, and any other. */
+/** Tools that are never run as a task, as a task that only reads, and as any other task. */
 const HOLDFAST_TOOLS = /** @type {const} */ (['plain', 'read', 'write']);
 
 await withTempDir(async (dir) => {
@@ -55,7 +55,7 @@ async function measureCalls(dir) {
       what: 'call',
       transport: what,
       way: name,
-      // Against the best of the others; alone, against one millisecond.
+      // Compared with the best of the others; if there are none, with one millisecond.
       ...toRatio(added(name), best ?? added(name).map(() => 1)),
       ...(isOurs && { aim: '<=1' }),
       addedP50Ms: toMedian(added(name)),
@@ -77,7 +77,7 @@ function toRuns(sides, run) {
   return Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, () => run({ name, ...side })]));
 }
 
-/** The median of calls one after the other. @param {Side} side @param {number[]} all */
+/** The median time of sequential calls. @param {Side} side @param {number[]} all */
 async function toCallMs({ client, tool }, all) {
   const times = [];
   for (let call = 0; call < CALLS; call++) {
@@ -89,7 +89,7 @@ async function toCallMs({ client, tool }, all) {
   return toMedian(times);
 }
 
-/** Calls per second, several at once. @param {Side} side */
+/** Calls per second, with several in parallel. @param {Side} side */
 async function toRate({ client, tool }) {
   let left = CALLS;
   const begunAt = performance.now();
@@ -103,14 +103,17 @@ async function toRate({ client, tool }) {
   return (CALLS * 1000) / (performance.now() - begunAt);
 }
 
-/** Each differs from those before: the same call again would be given the result of the first. @param {Client} client @param {string} name */
+/**
+ * Every call has other arguments: an equal call would be joined to the first and get its result.
+ * @param {Client} client @param {string} name
+ */
 async function callOnce(client, name) {
   calls += 1;
   const { content } = await client.request('tools/call', { name, arguments: { ms: calls } });
   if (content?.[0]?.text !== 'done') throw new Error(`${name} answered ${JSON.stringify(content)}`);
 }
 
-/** Before the smallest server there is, and before one that people use. @param {string} dir */
+/** In front of the smallest possible server, and of one that people use. @param {string} dir */
 async function measureStart(dir) {
   await compareStarts('smallest', (name) => openSide(name, dir));
   const server = await toPublished();
@@ -141,7 +144,10 @@ async function compareStarts(server, open) {
   }
 }
 
-/** What the next server costs beside itself; the others need a process for each. @param {string} dir */
+/**
+ * The memory of each further upstream server in one gateway; the other gateways need a process for each.
+ * @param {string} dir
+ */
 async function measureMemory(dir) {
   const measure = async (/** @type {SideName} */ name, upstreams = 1) => {
     const { client, mark } = await openSide(name, dir, { upstreams });

@@ -1,5 +1,5 @@
 // @ts-check
-/** What does a page cost its server while nothing happens: a sandbox, and a dashboard, with pages open and without? */
+/** What does a page cost its server while nothing happens: a sandbox and a dashboard, with open pages and without? */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import { observe } from './processor-time.js';
 
 const ROUNDS = isQuick ? 1 : 5;
 const WINDOW_MS = isQuick ? 1000 : 20_000;
-/** The servers behind the gateway have been tried by then, and workers that nobody needs have ended. */
+/** Long enough for the gateway to have tried its upstreams, and for idle workers to have exited. */
 const REST_MS = isQuick ? 4000 : 20_000;
 const PAGES = 5;
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-/** What a server may cost, in percent of a core. */
+/** The limit for a server, in percent of a core. */
 const AIM_PERCENT = 0.1;
 
 /** @typedef {{ pid: number, url: string, token: string, end: () => Promise<void> }} Served */
@@ -64,7 +64,7 @@ async function serve(words) {
   return { pid: child.pid, url: `http://127.0.0.1:${port}`, token, end };
 }
 
-/** Reads what a page reads, and listens as it does. @param {Served} served @param {AbortSignal} signal */
+/** Reads what a page reads, and subscribes to events as a page does. @param {Served} served @param {AbortSignal} signal */
 async function openPages({ url, token }, signal) {
   const headers = { authorization: `Bearer ${token}` };
   for (let page = 0; page < PAGES; page++) {

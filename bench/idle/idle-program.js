@@ -2,8 +2,8 @@
 /**
  * The programs of `idle.js`: node idle-program.js DIR server|worker|host
  *
- * `server` is what a user would write; its detached worker ends when it has been idle. `worker` is the same with a worker that
- * stays. `host` calls a tool of such a server that asks something nobody answers, and waits.
+ * `server` is what a user would write; its detached worker exits after being idle. `worker` is the same with a worker that
+ * stays. `host` calls a tool of that server which asks a question, and waits: the question is never answered.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
 // @ts-check
-/** What do processes cost in which nothing happens? Against a bare SDK 2.x server in the same minutes. */
+/** What do processes cost while nothing happens, compared with a bare SDK 2.x server in the same minutes? */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -14,11 +14,11 @@ import { observe } from './processor-time.js';
 
 const ROUNDS = isQuick ? 1 : 5;
 const WINDOW_MS = isQuick ? 1000 : 20_000;
-/** Workers that nobody needs have ended by then, and what was started has come to rest. */
+/** Long enough for idle workers to have exited, and for started processes to have become idle. */
 const REST_MS = isQuick ? 4000 : 20_000;
 const CLIENT = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
 
-/** What a process may cost, in percent of a core. */
+/** The limit for a process, in percent of a core. */
 const AIM_PERCENT = 0.05;
 
 /** @typedef {{ pid: number, end: () => Promise<void> }} Running */
@@ -39,7 +39,7 @@ await withTempDir(async (dir) => {
   const figures = await observe(all, { rounds: ROUNDS, windowMs: WINDOW_MS });
   for (const what of /** @type {(keyof typeof ours)[]} */ (Object.keys(ours))) {
     const percent = figures[what];
-    // As a share of the aim: the other side costs nothing that could be divided by.
+    // As a share of the limit: the SDK's figure is too close to zero to divide by.
     print({
       bench: 'idle',
       what,
@@ -124,7 +124,7 @@ async function startHost(dir) {
   return { pid: toPid(child.pid), end };
 }
 
-/** A server starts its worker a moment after its client has asked for the tools. @param {number} pid */
+/** Finds a server's worker, which it starts a moment after its client has listed the tools. @param {number} pid */
 async function findWorker(pid) {
   for (let tries = 0; tries < 1000; tries++) {
     const found = listChildren(pid)[0];
@@ -134,7 +134,7 @@ async function findWorker(pid) {
   throw new Error('the server did not start its worker');
 }
 
-/** A process that somebody else has started. @param {number} pid */
+/** A process that this program did not start itself. @param {number} pid */
 function toRunning(pid) {
   const end = async () => {
     if (existsSync(`/proc/${pid}`)) process.kill(pid);

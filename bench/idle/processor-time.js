@@ -1,10 +1,10 @@
 // @ts-check
-/** How much processor time processes take. */
+/** Measures the processor time of processes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Percent of a core, for all of them in the same windows.
+ * The percentage of a core that each process uses, all in the same time windows.
  *
  * @template {string} Name
  * @param {Record<Name, { pid: number }>} all
@@ -26,7 +26,7 @@ export async function observe(all, { rounds, windowMs }) {
   return figures;
 }
 
-/** Processor time of all threads, to the nanosecond: a tick of `stat` is more than the aim allows in a window. */
+/** Processor time of all threads, to the nanosecond: one tick of `stat` is more than the limit in one window. */
 function readCpuMs(/** @type {number} */ pid) {
   const threads = readdirSync(`/proc/${pid}/task`);
   const spent = threads.map((id) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]));

@@ -1,5 +1,8 @@
 // @ts-check
-/** How long until a worker elsewhere, which shares nothing but PostgreSQL, has begun a task, or has heard that it is cancelled? */
+/**
+ * How long does it take until a worker elsewhere, connected only through PostgreSQL, has started a task or seen its
+ * cancellation?
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
@@ -24,7 +27,7 @@ const PARTS = { name: 'bench', identity: 'bench' };
 if (process.send) await work();
 else await withTempDir(measure);
 
-/** The worker: says when a tool has begun, and when it has heard of its cancel. */
+/** The worker: reports when a tool has started, and when it has seen its cancellation. */
 async function work() {
   const say = (/** @type {string} */ what) => process.send?.({ what, at: sharedNow() });
   const hold = (/** @type {unknown} */ _args, /** @type {{ signal: AbortSignal }} */ { signal }) =>
@@ -43,7 +46,7 @@ async function work() {
 
 /** @param {string} dir */
 async function measure(dir) {
-  // The server runs as another user when this is run as root.
+  // The server runs as another user if this is run as root.
   await chmod(dir, 0o755);
   const cluster = await makeCluster(join(dir, 'cluster'), { isDurable: true });
   const url = cluster.url();
@@ -60,7 +63,7 @@ async function measure(dir) {
   /** @type {{ begunMs: number, heardMs: number, commitMs: number }[]} */
   const samples = [];
   for (let i = 0; i < SAMPLES; i++) {
-    // Spread, so that samples do not fall into step with anybody's looks.
+    // Random pauses, so that samples do not synchronize with anything that polls.
     await setTimeout(Math.random() * 15);
     const commitMs = await timeCommit(hand);
     samples.push({ ...(await takeSample(engine, worker)), commitMs });
@@ -80,7 +83,10 @@ async function measure(dir) {
   await cluster.stop('immediate');
 }
 
-/** One task from `submit` to its first line over there, and from `cancel` to the abort. @param {Engine} engine @param {ChildProcess} worker */
+/**
+ * The time from `submit` to the tool's first line in the worker, and from `cancel` to its abort.
+ * @param {Engine} engine @param {ChildProcess} worker
+ */
 async function takeSample(engine, worker) {
   const begun = hear(worker, 'begun');
   const submittedAt = sharedNow();
@@ -94,7 +100,7 @@ async function takeSample(engine, worker) {
   return { begunMs, heardMs };
 }
 
-/** When the worker said so. @param {ChildProcess} worker @param {string} what @returns {Promise<number>} */
+/** The time at which the worker reported it. @param {ChildProcess} worker @param {string} what @returns {Promise<number>} */
 async function hear(worker, what) {
   for (;;) {
     const [said] = await once(worker, 'message');
@@ -102,7 +108,7 @@ async function hear(worker, what) {
   }
 }
 
-/** One transaction with a sync, in ms. @param {pg.Client} hand */
+/** The duration of one transaction with a sync, in ms. @param {pg.Client} hand */
 async function timeCommit(hand) {
   const start = performance.now();
   await hand.query('INSERT INTO by_hand VALUES (1)');

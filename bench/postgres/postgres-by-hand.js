@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * The same life of a task in PostgreSQL, written by hand: prepared statements on the bare driver, three transactions with
- * a sync each, in the store's own tables with all their indexes. No queue, no leases, nobody who is told.
+ * The same life cycle of a task in PostgreSQL, written by hand: prepared statements on the bare driver, three transactions
+ * with a sync each, in the store's own tables with all their indexes. No queue, no leases, no notifications.
  *
- * `many` is what somebody would do who has a whole batch at hand: the same rows, one statement for all of them.
+ * With `many` tasks it is the code of someone who has a whole batch: the same rows, one statement for all of them.
  */
 import pg from 'pg';
 import { makeTaskId, makeToken } from '../../dist/task/id.js';

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Queues that are known, each as its own documentation uses it. They are fetched when they are needed; what cannot be had
- * is left out, and it is said.
+ * Well-known queues, each used as its own documentation shows. They are fetched when needed; one that cannot be fetched is
+ * left out and reported.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { remark } from '../report.js';
 
 /**
  * @typedef {object} Queue
- * @property {() => Promise<void>} cycle one job from its submission to the end of its completion
+ * @property {() => Promise<void>} cycle one job from its submission to its completion
  * @property {() => Promise<void>} close
  */
 
@@ -42,7 +42,7 @@ async function openPgBoss(url, connections) {
   return {
     async cycle() {
       await boss.send('noop', { pages: [1, 2, 3] });
-      // With many at once a fetch may find all that waits locked by others.
+      // Under concurrency, a fetch may find every waiting job locked by others.
       let [job] = await boss.fetch('noop');
       while (job === undefined) [job] = await boss.fetch('noop');
       await boss.complete('noop', job.id, job.data);
@@ -73,7 +73,10 @@ async function openGraphile(url, connections) {
   };
 }
 
-/** Redis syncs every write, as PostgreSQL does. @param {string} dir @param {number} connections @returns {Promise<Queue | undefined>} */
+/**
+ * Configures Redis to sync every write, as PostgreSQL does.
+ * @param {string} dir @param {number} connections @returns {Promise<Queue | undefined>}
+ */
 async function openBullMq(dir, connections) {
   const program = await fetchDebianPackage('redis-server', () => (existsSync(REDIS) ? REDIS : undefined));
   if (program === undefined) return undefined;
@@ -118,7 +121,7 @@ async function openBullMq(dir, connections) {
   };
 }
 
-/** Who waits for which job; one may end before anybody waits. */
+/** Matches waiters with the jobs they wait for; a job may end before its waiter is registered. */
 function createDesk() {
   /** @type {Map<string, (() => void) | 'ended'>} */
   const desk = new Map();
@@ -143,7 +146,7 @@ function createDesk() {
 }
 
 /**
- * All that can be had here.
+ * Opens every queue that is available here.
  *
  * @param {{ url: string, dir: string, connections: number }} options
  * @returns {Promise<Record<string, Queue>>}
@@ -166,7 +169,7 @@ export async function openQueues({ url, dir, connections }) {
     const queue = await open().catch((error) => remark(`${name} is left out: ${error}`));
     if (queue) found[name] = queue;
   }
-  // What they do once at their start must not fall into the first round.
+  // Start-up work of the queues must not fall into the first round.
   await setTimeout(500);
   return found;
 }

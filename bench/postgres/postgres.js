@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * How fast do tasks go from submit to complete in PostgreSQL, against bare SQL and against queues that are known, and what
- * do they cost beside a million others?
+ * How many tasks per second go from submit to complete in PostgreSQL, compared with bare SQL and well-known queues, and what
+ * does each verb cost with a million other tasks in the store?
  */
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const CASES = [
   { lanes: 32, cycles: isQuick ? 200 : 1280, aim: '>=1.2' },
   { lanes: 256, cycles: isQuick ? 512 : 2560, aim: '>=2' },
 ];
-// Two milliseconds more before each sync of the log, as on a disk of a network.
+// Adds two milliseconds before each sync of the log, as on a network disk.
 const SLOW_DISK = { commit_delay: 2000, commit_siblings: 0 };
 const SLOW_CASES = CASES.filter(({ lanes }) => lanes === 32).map((one) => ({ ...one, aim: '>=0.9' }));
 const [FEW, MANY] = isQuick ? [100, 5000] : [1000, 1_000_000];
@@ -42,7 +42,7 @@ const VARIANTS = {
 };
 const variant = /** @type {keyof typeof VARIANTS} */ (process.argv[2]);
 await withTempDir(async (dir) => {
-  // The server runs as another user when this is run as root.
+  // The server runs as another user if this is run as root.
   await chmod(dir, 0o755);
   const settings = variant === 'slow-disk' ? SLOW_DISK : {};
   const cluster = await makeCluster(join(dir, 'cluster'), { isDurable: true, settings });
@@ -88,14 +88,14 @@ async function measureCycles(url, dir, cases) {
   await store.close();
 }
 
-/** What is set against what. @param {readonly string[]} queues @param {string} aim @returns {[string, string, string?][]} */
+/** The pairs to compare. @param {readonly string[]} queues @param {string} aim @returns {[string, string, string?][]} */
 function toPairs(queues, aim) {
   const rivals = queues.flatMap((name) => ['store', 'engine'].map((ours) => /** @type {const} */ ([ours, name])));
   return [
     ['store', 'bare SQL one by one', aim],
     ['store', 'bare SQL batched'],
     ['engine', 'bare SQL one by one'],
-    // BullMQ keeps its jobs beside the database, and so in no transaction with anything there.
+    // BullMQ stores its jobs outside the database, so they cannot share a transaction with other data there.
     ...rivals.map(
       ([ours, name]) => /** @type {[string, string, string?]} */ ([ours, name, name === 'BullMQ' ? undefined : '>=1']),
     ),
@@ -120,7 +120,7 @@ async function measureSize(url) {
   await many.close();
 }
 
-/** Ended tasks with their histories. @param {string} url @param {string} s the schema @param {number} many */
+/** Inserts ended tasks with their histories. @param {string} url @param {string} s the schema @param {number} many */
 async function fill(url, s, many) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -138,7 +138,7 @@ async function fill(url, s, many) {
 }
 
 /**
- * The mean time of one verb, in ms; the others are not counted.
+ * The mean time of one verb, in ms; the other verbs are not counted.
  *
  * @param {Store} store
  * @param {'create' | 'claim' | 'settle' | 'get'} verb
@@ -208,13 +208,13 @@ async function runEngine(engine) {
 async function runByHand(hand, many) {
   await hand.create(Array.from({ length: many }, () => ARGS));
   const tasks = await hand.claim(many);
-  // Another lane may have taken this one's task, and its own may not be visible yet.
+  // Another lane may have claimed this lane's task, and the other lane's task may not be visible yet.
   while (tasks.length < many) tasks.push(...(await hand.claim(many - tasks.length)));
   await hand.settle(tasks);
 }
 
 /**
- * Cycles in a second, with so many at once.
+ * Cycles per second, with this many lanes in parallel.
  *
  * @param {number} cycles
  * @param {number} lanes

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The server of `again.js`, and its worker: takes one task and notes when its tool begins.
+ * The server of `again.js`, and its worker: accepts one task and records when its tool starts.
  *
  *     node again-server.js DIR
  */
@@ -17,7 +17,7 @@ const tools = {
     idempotent: true,
     run: (/** @type {unknown} */ _args, /** @type {import('holdfast').TaskContext} */ task) => {
       appendFileSync(join(dir, 'begun.txt'), `${sharedNow()}\n`);
-      // It goes on until its process is killed.
+      // Runs until its process is killed.
       return new Promise((_, reject) => task.signal.addEventListener('abort', reject, { once: true }));
     },
   },

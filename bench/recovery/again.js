@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * How soon does work begin again whose server and worker were killed shortly after its acknowledgement, beside work that
- * begins for the first time? Both count from the moment the server is started.
+ * How soon does work restart after its server and worker were killed shortly after its acknowledgement, compared with work
+ * that starts for the first time? Both are measured from the start of the server.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { isQuick, print } from '../report.js';
 import { withTempDir } from '../temp-dir.js';
 
 const SERVER = fileURLToPath(new URL('again-server.js', import.meta.url));
-/** Around the time a worker takes to start and to register. */
+/** Around the time that a worker takes to start and register. */
 const DELAYS_MS = isQuick ? [300] : [100, 200, 300, 400, 500, 600, 800];
 const ROUNDS = isQuick ? 1 : 3;
 
@@ -56,7 +56,7 @@ async function takeSample(dir, delayMs) {
   return { firstMs, againMs };
 }
 
-/** From the start of a server to the first line of its tool. @param {string} dir @param {number} before runs so far */
+/** The time from the start of a server to the first line of its tool. @param {string} dir @param {number} before runs so far */
 async function timeStart(dir, before) {
   const startedAt = sharedNow();
   const server = serve(dir);
@@ -83,12 +83,12 @@ function endWorkers(dir) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended already.
+      // It has already exited.
     }
   }
 }
 
-/** The whole lines of a file. @param {string} dir @param {string} name */
+/** The numbers in a file, from complete lines only. @param {string} dir @param {string} name */
 function readNumbers(dir, name) {
   const path = join(dir, name);
   if (!existsSync(path)) return [];

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * The server of `recovery.js`, and its worker: notes when a tool begins, and in which process.
+ * The server of `recovery.js`, and its worker: records when a tool starts, and in which process.
  *
  *     node recovery-server.js DIR
  *
- * Every line on stdin cancels the task before and submits another one: `<number> <child groups>`.
+ * Every line on stdin cancels the previous task and submits another one: `<number> <child groups>`.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ async function run({ number, groups }, task) {
   const children = task.attempt === 1 ? Array.from({ length: groups }, () => task.spawn('sleep', ['1000'])) : [];
   await Promise.all(children);
   appendFileSync(join(dir, 'begun.txt'), `${number} ${startedAt} ${process.pid}\n`);
-  // It goes on until it is stopped.
+  // Runs until it is stopped.
   return new Promise((_, reject) => task.signal.addEventListener('abort', reject, { once: true }));
 }
 

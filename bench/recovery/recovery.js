@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * How soon does work begin again when its worker was killed, was stopped, or has left child groups behind; and how long
- * must servers that live only shortly live in all, until they have given up a stopped worker?
+ * How soon does work restart after its worker was killed, was stopped, or has left child groups behind; and how long must
+ * short-lived servers run in total until they have declared a stopped worker dead?
  *
  *     node recovery.js killed | stopped | groups | short-lives
  */
@@ -20,7 +20,10 @@ const SERVER = fileURLToPath(new URL('recovery-server.js', import.meta.url));
 const LANES = isQuick ? 1 : 4;
 const LIVES_MS = isQuick ? [4000] : [2000, 4000, 8000];
 
-/** What happens to the worker, how often, with how many child groups, and within what time the work should be back. */
+/**
+ * The signal to the worker, the number of samples and of child groups, and the time within which the work should have
+ * restarted.
+ */
 const DEEDS = {
   killed: { signal: /** @type {const} */ ('SIGKILL'), samples: isQuick ? 1 : 25, groups: 0, aimMs: 3000, share: 0.95 },
   stopped: { signal: /** @type {const} */ ('SIGSTOP'), samples: isQuick ? 1 : 3, groups: 0, aimMs: 16_000, share: 1 },
@@ -37,7 +40,7 @@ await withTempDir(async (dir) => {
 /** @param {string} dir @param {keyof typeof DEEDS} name */
 async function printDeed(dir, name) {
   const deed = DEEDS[name];
-  // Groups are ended by the hundred: beside each other the lanes would measure each other.
+  // Process groups are ended by the hundred: parallel lanes would disturb each other's figures.
   const lanes = deed.groups > 0 ? 1 : LANES;
   const waits = (await Promise.all(Array.from({ length: lanes }, () => runLane(dir, deed)))).flat();
   const reachedMs = toPercentile(waits, deed.share);
@@ -106,7 +109,7 @@ async function untilBegun(dir, number, count) {
   return readBegun(dir, number);
 }
 
-/** Whole lines of the notes about one task. @param {string} dir @param {number} wanted */
+/** The records about one task, from complete lines only. @param {string} dir @param {number} wanted */
 function readBegun(dir, wanted) {
   const path = join(dir, 'begun.txt');
   if (!existsSync(path)) return [];
@@ -122,7 +125,7 @@ function endWorkers(dir) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended already.
+      // It has already exited.
     }
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** What does a request cost that is made to be expensive, beside an ordinary one of as many bytes? */
+/** What does a request that is made to be expensive cost, compared with an ordinary one of the same size in bytes? */
 import { interleave, toMedian, toRatio } from '../measure.js';
 import { isQuick, print } from '../report.js';
 import { withTempDir } from '../temp-dir.js';
@@ -13,7 +13,7 @@ const LONG_NAME = 'aB'.repeat(100_000);
 /** @param {number} count */
 const toMembers = (count) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
 
-/** Tool, arguments and `_meta` of the hostile side; the other has the same bytes in one text. */
+/** Tool, arguments and `_meta` of the hostile request; the ordinary one has the same number of bytes in one text. */
 const CASES = [
   { what: 'name', name: LONG_NAME, tool: 'plain', extra: {}, meta: {}, aim: '<=2' },
   { what: 'meta', tool: 'plain', extra: {}, meta: toMembers(120_000), isRefused: true, aim: '<=2' },
@@ -56,7 +56,7 @@ async function measure(dir, { what, name = 'bench', tool, extra, meta, isRefused
 }
 
 /**
- * The processor time that one call costs the server, in ms: what it costs to write it is the client's affair.
+ * The processor time that one call costs the server, in ms; the client's cost to write the request is not included.
  *
  * @param {import('./raw-client.js').Client} client
  * @param {() => Promise<void>} call

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * A client that does next to nothing, so that servers are measured and not the client.
+ * A client that does as little as possible, so that the servers are measured and not the client.
  *
- * It starts a server program, writes JSON-RPC by hand and matches answers by id. The same one drives all sides.
+ * It starts a server program, writes JSON-RPC by hand and matches responses by id. All sides use the same client.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 const META = 'io.modelcontextprotocol/';
 const EXTENSIONS = { [`${META}tasks`]: {} };
 
-/** What a request of 2026-07-28 carries; with or without the tasks extension. */
+/** The `_meta` of a request of 2026-07-28, with or without the tasks extension. */
 const envelope = (/** @type {boolean} */ tasks, /** @type {string} */ name) => ({
   [`${META}protocolVersion`]: '2026-07-28',
   [`${META}clientInfo`]: { name, version: '1' },
@@ -42,7 +42,7 @@ export async function openClient(program, { dir, transport, era, workers = 'inli
 }
 
 /**
- * The same with a process that runs already; over HTTP where it is told a URL.
+ * Like `openClient`, with a process that is already running; over HTTP if a URL is given.
  *
  * @param {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, any, null>} child
  * @param {{ url?: string | undefined, era: 'legacy' | 'modern', tasks?: boolean, name?: string }} options
@@ -105,7 +105,7 @@ function openStdio(child, lines) {
 
 /** @param {string} url @param {'legacy' | 'modern'} era */
 function openHttp(url, era) {
-  // Servers close a connection that was quiet for 5 s: it must not be used again shortly before that.
+  // Servers close a connection after 5 s of silence, so an idle connection is discarded well before that and not reused.
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64, timeout: 2000 });
   /** @type {Record<string, string>} */
   let session = {};

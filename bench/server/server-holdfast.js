@@ -1,5 +1,5 @@
 // @ts-check
-/** Our side of `server.js`: node server-holdfast.js DIR stdio|http inline|detached */
+/** The Holdfast side of `server.js`: node server-holdfast.js DIR stdio|http inline|detached */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer, openSqliteStore } from 'holdfast';

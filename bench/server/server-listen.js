@@ -1,5 +1,5 @@
 // @ts-check
-/** What do 1,000 open `subscriptions/listen` cost, and how soon do they hear of a change? */
+/** What do 1,000 open `subscriptions/listen` cost, and how soon do they get a notification of a change? */
 import { toMedian, toPercentile } from '../measure.js';
 import { isQuick, print } from '../report.js';
 import { withTempDir } from '../temp-dir.js';
@@ -14,7 +14,7 @@ await withTempDir(async (dir) => {
   const client = await openClient('server-holdfast.js', { dir, transport: 'http', era: 'modern' });
   const lone = await makeTasks(client, SAMPLES);
   const alone = await measureDelays(client, lone, (taskId) => listen(client, taskId));
-  // The tasks are there before and after, so that only the subscriptions make a difference.
+  // The tasks exist in both readings, so that only the subscriptions make a difference.
   const taskIds = await makeTasks(client, MANY);
   const before = await readUsage(client);
   /** @type {Map<string, Listener>} */
@@ -75,7 +75,7 @@ async function listen(client, taskId) {
 }
 
 /**
- * From the moment a task is answered, which ends it, to the notification that it has ended.
+ * The time from the answer to a task's question, which ends the task, to the notification that it has ended.
  *
  * @param {Client} client
  * @param {readonly string[]} taskIds

@@ -1,5 +1,5 @@
 // @ts-check
-/** What does a whole server cost: tasks against SDK 1.x in memory, plain calls against the bare SDK 2.x? */
+/** What does a whole server cost: tasks compared with SDK 1.x in memory, plain calls compared with the bare SDK 2.x? */
 import { setTimeout as pause } from 'node:timers/promises';
 import { interleave, toMedian, toRatio } from '../measure.js';
 import { isQuick, print } from '../report.js';
@@ -10,7 +10,7 @@ import { openClient } from './raw-client.js';
 
 const [transport = 'stdio'] = /** @type {('stdio' | 'http')[]} */ (process.argv.slice(2));
 const ROUNDS = isQuick ? 1 : 7;
-/** Both sides are asked at once and then at this pace; work that takes a time is left alone for that time first. */
+/** Both sides are polled at once and then at this interval; work that takes some time is first left alone for that time. */
 const POLL_MS = 5;
 const CASES = [
   { tool: '50 ms', workMs: 50, concurrency: 1, tasks: isQuick ? 3 : 20, aim: '>=0.9' },
@@ -56,7 +56,7 @@ async function measureTasks(dir) {
 }
 
 /**
- * Tasks per second, from `tools/call` to the `tasks/get` that shows the end.
+ * Tasks per second, from `tools/call` to the `tasks/get` that returns the end.
  *
  * @param {Client} client
  * @param {{ workMs: number, concurrency: number, tasks: number }} load

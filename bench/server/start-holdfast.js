@@ -1,5 +1,5 @@
 // @ts-check
-/** The server of `start.js`: what a user would write, with its store where it is by default. */
+/** The server of `start.js`: what a user would write, with its store in the default place. */
 import { createServer } from 'holdfast';
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** How soon does a server on stdio answer its client, from the spawn on? Against the bare SDK 2.x with the same tool. */
+/** How soon does a server on stdio respond, measured from its spawn, compared with the bare SDK 2.x with the same tool? */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -32,7 +32,7 @@ await withTempDir(async (dir) => {
 });
 
 /**
- * Ms from the spawn of a server to its answer.
+ * The time from the spawn of a server to its response, in ms.
  *
  * @param {string} program
  * @param {{ dir: string, what: 'initialize' | 'tools/list' }} options

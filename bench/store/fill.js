@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Fills a store with finished tasks, as years of use would leave them: rows, events and index entries as the engine
- * writes them, in large transactions without a sync.
+ * Fills a store with finished tasks, as years of use would leave them: rows, events and index entries as the engine writes
+ * them, in large transactions without a sync.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { openSqliteStore } from 'holdfast';
@@ -11,7 +11,7 @@ import { makeTaskId, makeToken } from '../../dist/task/id.js';
 const BATCH = 50_000;
 const TTL_MS = 7 * 86_400_000;
 const RUN_MS = 1500;
-/** How far apart tasks were submitted. */
+/** The time between two submissions. */
 const STEP_MS = 40;
 const PRINCIPALS = ['local', 'local', 'local', 'ada', 'grace'];
 const TOOLS = ['noop', 'render_report', 'fetch_page'];
@@ -32,7 +32,7 @@ const INSERT_EVENT = 'INSERT INTO event (task, seq, at, type, body) VALUES (?, ?
 export async function fillStore(path, { count, identity }) {
   await (await openSqliteStore({ path })).close();
   const driver = openDriver(path, { readOnly: false });
-  // Fast, and all or nothing: a fill that is killed leaves a broken file, which nobody wants anyway.
+  // Fast, and not crash-safe: a fill that is killed leaves a corrupt file, which is discarded anyway.
   driver.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000');
   const fill = createFill(driver, identity);
   const stride = Math.max(1, Math.floor(count / 2000));
@@ -122,7 +122,7 @@ function toEvents(i, worker, ending) {
   ];
 }
 
-/** What the system has not written yet would weigh on whoever is measured next. @param {string} path */
+/** Flushes the file, so that pending writes do not slow down the next measurement. @param {string} path */
 function sync(path) {
   const file = openSync(path, 'r+');
   fsyncSync(file);

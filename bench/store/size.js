@@ -1,5 +1,5 @@
 // @ts-check
-/** What does each verb cost with 1,000,000 stored tasks, against 1,000? */
+/** What does each verb cost with 1,000,000 stored tasks, compared with 1,000? */
 import { join } from 'node:path';
 import { createEngine, openSqliteStore } from 'holdfast';
 import { currentProcess } from '../../dist/process/process-ref.js';
@@ -112,7 +112,7 @@ async function timeLists({ engine }, filter, times) {
 }
 
 /**
- * One at a time, from a queue that is filled before and emptied after.
+ * Claims tasks one at a time, from a queue that is filled before and emptied after.
  *
  * @param {Side} side
  * @param {number} times
@@ -134,7 +134,7 @@ async function timeClaims({ store }, times) {
   return ms;
 }
 
-/** @param {string} identity whose workers may claim it */
+/** @param {string} identity whose workers may claim the task */
 function toNewTask(identity) {
   const who = { tool: 'noop', args: { year: 2025 }, principal: 'local', identity };
   const limits = { ttlMs: 3_600_000, pollIntervalMs: 1000, idempotent: false, maxAttempts: 1, deliver: [] };

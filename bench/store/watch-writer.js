@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The other process of `watch.js`: holds one task and writes events to it when told to.
+ * The other process of `watch.js`: holds one task and writes events to it on request.
  *
- * Each event is timed when its write has resolved, which is when it is durable and can be seen.
+ * Each event is timestamped when its write has resolved, that is, when it is durable and visible.
  */
 import { setTimeout } from 'node:timers/promises';
 import { openSqliteStore } from 'holdfast';
@@ -34,7 +34,7 @@ async function takeTask() {
 async function write({ events, pauseMs }) {
   const written = [];
   for (let i = 0; i < events; i++) {
-    // Spread, so that writes do not fall into step with the reader's polls.
+    // Random pauses, so that writes do not synchronize with the reader's polls.
     await setTimeout(pauseMs + Math.random() * 25);
     if (!(await store.tasks.write(lease, { events: [{ type: 'stream', data: { line: i } }] }))) throw new Error('lost');
     written.push({ seq: ++lastSeq, at: sharedNow() });

@@ -1,5 +1,5 @@
 // @ts-check
-/** How soon does `watch` see a change made in another process, against a bare loop that polls every 5 ms? */
+/** How soon does `watch` see a change made in another process, compared with a bare loop that polls every 5 ms? */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { withTempDir } from '../temp-dir.js';
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
 const POLL_MS = 5;
-/** A reader looks less often after ten quiet seconds; both are measured. */
+/** A reader polls less often after ten seconds without changes; both are measured. */
 const PACES = [
   { pace: 'busy', rounds: isQuick ? 1 : 6, events: isQuick ? 20 : 50, pauseMs: 10 },
   { pace: 'quiet', rounds: 1, events: isQuick ? 1 : 10, pauseMs: 10_500 },
@@ -54,7 +54,7 @@ await withTempDir(async (dir) => {
 });
 
 /**
- * Lets the writer write and matches what it wrote with when it was seen.
+ * Lets the writer write, and computes the delay between writing and seeing each event.
  *
  * @param {ChildProcess} writer
  * @param {{ events: number, pauseMs: number }} order

@@ -1,5 +1,5 @@
 // @ts-check
-/** Publishes results at random moments; each carries the time at which its writing began. */
+/** Publishes results at random moments; each carries the time at which its write started. */
 import { setTimeout } from 'node:timers/promises';
 import { createPromptLog } from 'holdfast/ui-prompts';
 import { sharedNow } from '../measure.js';

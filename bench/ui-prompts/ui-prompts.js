@@ -1,5 +1,5 @@
 // @ts-check
-/** What does it cost to wait for results in a log, beside a port of the poller the log was first read with? */
+/** What does waiting for results in a prompt log cost, compared with a port of the poller that first read the log? */
 import { spawn } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
 import { appendFile, open, writeFile } from 'node:fs/promises';
@@ -122,7 +122,7 @@ async function measureMemory(path) {
  * @param {AbortSignal} [signal]
  */
 function waitFor(path, taskId, signal) {
-  // What the reader holds open does not keep the process; the bench does.
+  // The reader does not keep the process alive, so this timer does.
   const alive = setInterval(() => {}, 1000);
   const options = { taskId, requestIdPrefix: 'mcp-task:', pollIntervalMs: POLL_MS, ...(signal && { signal }) };
   return waitForResult(path, options).finally(() => clearInterval(alive));

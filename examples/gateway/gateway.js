@@ -1,5 +1,8 @@
 // @ts-check
-/** A server of the MCP SDK that knows nothing of tasks, with calls that come back. Run it with any MCP client on stdio. */
+/**
+ * A server of the MCP SDK without tasks, behind a gateway that makes its slow calls durable. Run it with any MCP client on
+ * stdio.
+ */
 import { McpServer } from '@modelcontextprotocol/server';
 import { createGateway } from 'holdfast/gateway';
 import { z } from 'zod';

@@ -17,11 +17,11 @@ if (!DATABASE_URL || REPORTS_TOKEN.length < 16)
 const server = createServer({
   name: 'reports',
   version: '1.0.0',
-  // Refused if somebody else's tasks are there, before anything is served.
+  // Throws before anything is served if the schema belongs to another name, so that a wrong address does no harm.
   store: await openPostgresStore({ url: DATABASE_URL, name: 'reports' }),
-  // The same program on every machine.
+  // Every machine runs the same program.
   identity: 'reports',
-  // Calls are taken here; `holdfast worker server.js` runs them.
+  // This process only accepts calls; `holdfast worker server.js` runs them.
   workers: 'none',
   verify: (request) => (carriesToken(request) ? { issuer: 'reports', subject: 'team' } : undefined),
   http: { allowedHosts: ALLOWED_HOSTS.split(',') },

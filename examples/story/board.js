@@ -1,5 +1,5 @@
 // @ts-check
-/** What the story knows of its tasks, drawn from nothing but their events in the store. */
+/** The state of the story's tasks, one row each, read only from their events and records in the store. */
 
 /**
  * @typedef {'queued' | 'working' | 'asking' | 'stopped' | 'done' | 'interrupted' | 'failed'} RowState
@@ -10,7 +10,7 @@
  * @property {number} attempt
  * @property {number} value from 0 to 1
  * @property {string} message
- * @property {string | undefined} worker who holds the task
+ * @property {string | undefined} worker the worker that holds the task
  */
 
 export class Board {
@@ -42,7 +42,7 @@ export class Board {
   }
 
   /**
-   * Follows every task to its end.
+   * Follows the events of every task until it has ended.
    *
    * @param {AbortSignal} signal
    */
@@ -51,7 +51,7 @@ export class Board {
   }
 
   /**
-   * The worker is gone: nothing it held moves until it has been recovered.
+   * Marks the tasks of a dead worker as stopped: they do not move until they have been recovered.
    *
    * @param {string} workerId
    */
@@ -114,7 +114,7 @@ function apply(row, event) {
     case 'requeued':
       Object.assign(row, { state: 'queued', message: 'waiting for a worker', worker: undefined });
       return;
-    // These change nothing on the board; how a task ended is read from its record.
+    // These do not change the row; the outcome is read from the task's record.
     case 'submitted':
     case 'taken-over':
     case 'adopted':

@@ -1,5 +1,8 @@
 // @ts-check
-/** What the tools of the story really did, one line per deed, so that the story can check that nothing was done twice. */
+/**
+ * A log of what the tools of the story really did, one line per action, so that the story can check that nothing was done
+ * twice.
+ */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

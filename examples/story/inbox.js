@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * The outside world of the story: a folder with one file for each message that arrived.
+ * The receiver of the story's messages: a folder with one file for each message that arrived.
  *
- * The outbox delivers at least once, with the same id every time. The file is named by that id and appears in one
- * piece or not at all, so a message that is delivered twice shows once.
+ * The outbox delivers at least once, with the same id every time. The file is named by that id and appears atomically, so a
+ * message that is delivered twice is stored once.
  */
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export function openInbox(folder, { create }) {
     },
 
     /**
-     * Everything that arrived.
+     * Reads every message that arrived.
      *
      * @returns {{ taskId: string, outcome: string }[]}
      */

@@ -1,5 +1,5 @@
 // @ts-check
-/** What happens in the story, in order. Every line waits for a state; nothing is timed to look good. */
+/** The sequence of the story. Every step waits for a state; nothing is timed to look good. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGone } from './process-life.js';
 import { findFlaws, readEndings } from './proof.js';
@@ -43,7 +43,7 @@ export async function playStory(play) {
 
 /** @param {Play} play */
 async function submitAll({ stage, board, screen }) {
-  // Which arguments belong to which tool is in the table, where the compiler does not follow.
+  // Which arguments belong to which tool is only in the table above, where the compiler cannot check it.
   /** @type {import('holdfast').Engine} */
   const engine = stage.engine;
   await engine.start();
@@ -65,7 +65,7 @@ function findWorker(play, except) {
 }
 
 /**
- * Kills the worker while four tasks are under way.
+ * Kills the worker while four tasks are running.
  *
  * @type {(play: Play, worker: { workerId: string, pid: number }) => Promise<{ pagesBefore: string[], child: number }>}
  */
@@ -135,7 +135,7 @@ function toLine(task, attempts, [outcome, delivered]) {
 }
 
 /**
- * Waits until `check` gives something, and fails when the story runs out of time.
+ * Waits until `check` returns a value, and throws when the story times out.
  *
  * @template T
  * @param {Play} play

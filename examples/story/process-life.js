@@ -1,7 +1,7 @@
 // @ts-check
 import { readFileSync } from 'node:fs';
 
-/** Whether no process runs under this pid. A dead one that nobody has collected yet does not run. @param {number} pid */
+/** Whether no process runs under this pid. A zombie counts as gone. @param {number} pid */
 export function isGone(pid) {
   try {
     process.kill(pid, 0);

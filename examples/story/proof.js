@@ -1,27 +1,27 @@
 // @ts-check
-/** What must have held for the story to be true. Nothing here trusts the screen: it reads the store, the inbox and the diary. */
+/** What must hold for the story to be true. It does not trust the screen: it reads the store, the inbox and the diary. */
 import { isGone } from './process-life.js';
 
 /**
  * @typedef {object} Ending
  * @property {import('holdfast').Task} task
- * @property {number} ends how often its history says that it ended
+ * @property {number} ends how many `ended` events its history has
  * @property {number} delivered how often its outcome arrived
  */
 
-/** What each tool must have come to. @type {Record<string, { outcome: string, attempt: number }>} */
+/** The expected outcome and attempt of each tool. @type {Record<string, { outcome: string, attempt: number }>} */
 const EXPECTED = {
-  // Several were at work in the worker that died: nobody knows whose fault it was, and nobody pays an attempt for it.
+  // Several tasks were running in the worker that died: none is known to be the cause, so none is charged an attempt.
   render_report: { outcome: 'result', attempt: 1 },
   index_files: { outcome: 'result', attempt: 1 },
-  // Its question was open when the worker died, and waiting costs no attempt either.
+  // Its question was open when the worker died, and waiting is not charged as an attempt either.
   crawl_site: { outcome: 'result', attempt: 1 },
   send_invoices: { outcome: 'result', attempt: 1 },
   transfer_money: { outcome: 'interrupted', attempt: 1 },
 };
 
 /**
- * Reads how every task ended.
+ * Reads the outcome of every task.
  *
  * @type {(stage: import('./stage.js').Stage, taskIds: readonly string[]) => Promise<Ending[]>}
  */
@@ -39,7 +39,7 @@ export async function readEndings({ engine, store, inbox }, taskIds) {
 }
 
 /**
- * Lists what did not hold; an empty list is a true story.
+ * Lists what did not hold; an empty list means that the story is true.
  *
  * @param {readonly Ending[]} endings
  * @param {{ diary: readonly import('./diary.js').Entry[], pagesBefore: readonly string[], pids: readonly number[] }} facts

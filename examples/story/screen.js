@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The terminal of the story: what happens is told line by line, and below it the bars move in place.
+ * The terminal output of the story: events are printed line by line, and below them the progress bars are updated in place.
  *
- * Without a terminal (a pipe, a log of CI) the bars become one plain line per change worth telling.
+ * Without a terminal (a pipe, a CI log) the bars become one plain line per relevant change.
  */
 import { styleText } from 'node:util';
 
@@ -10,7 +10,7 @@ import { styleText } from 'node:util';
 /** @typedef {Parameters<typeof styleText>[0]} Style */
 
 const BAR = 18;
-/** Below this the bars would wrap, and lines that wrap cannot be drawn over. */
+/** Below this width the bars would wrap, and wrapped lines cannot be redrawn in place. */
 const NARROWEST = 60;
 const FRAME_MS = 50;
 
@@ -33,13 +33,13 @@ export function createScreen(out) {
   const stamp = () => paint('dim', `${((performance.now() - beganAt) / 1000).toFixed(1).padStart(5)} s`);
   const bars = isLive ? createLiveBars(out, paint) : createPlainBars(out, stamp);
   return {
-    /** A line without a time. @param {string} text */
+    /** Prints a line without a time. @param {string} text */
     print: (text = '') => bars.above(`${text}\n`),
-    /** Tells that something happened just now. @type {(text: string, style?: Style) => void} */
+    /** Prints a line with the current time. @type {(text: string, style?: Style) => void} */
     tell: (text, style) => bars.above(`${stamp()}  ${style ? paint(style, text) : text}\n`),
     /** @param {readonly Row[]} rows */
     show: (rows) => bars.show(rows),
-    /** Draws the bars for the last time and gives the cursor back. */
+    /** Draws the bars for the last time and shows the cursor again. */
     end: () => bars.end(),
     paint,
     /** @param {import('./board.js').RowState} state */

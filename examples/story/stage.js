@@ -1,5 +1,5 @@
 // @ts-check
-/** What the story plays on: a store in a folder, an engine with a detached worker, and a world to deliver to. */
+/** Sets up the story: a store in a folder, an engine with a detached worker, and an inbox that outcomes are delivered to. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEngine, isTerminal, isWorker, openSqliteStore } from 'holdfast';
@@ -14,7 +14,7 @@ const LEAVE_MS = 12_000;
 
 /** @param {string} folder */
 export async function openStage(folder) {
-  // A worker that comes late must not bring back the folder of a story that is over.
+  // A worker that starts late must not create the folder of a story that is over again.
   const create = !isWorker;
   const store = await openSqliteStore({ path: join(folder, 'tasks.db'), create });
   const inbox = openInbox(folder, { create });
@@ -23,7 +23,7 @@ export async function openStage(folder) {
     store,
     workers: 'detached',
     idleMs: 500,
-    // Slower than usual, so that one can see the bars stand still.
+    // Slower than the default, so that the bars visibly stand still.
     superviseMs: 2500,
     tools: createTools(folder),
     outbox: { inbox: inbox.receive },
@@ -32,7 +32,7 @@ export async function openStage(folder) {
 }
 
 /**
- * Cancels what is still open, waits until the worker has gone, and lets go of the store.
+ * Cancels open tasks, waits until the worker has exited, and closes the store.
  *
  * @param {Stage} stage
  */
@@ -45,7 +45,8 @@ export async function closeStage({ store, engine }) {
 }
 
 /**
- * Waits until every worker has ended by itself or has been buried with all it started; one that stays is ended.
+ * Waits until every worker has exited, or has been declared dead and everything it started has ended; after a timeout, kills
+ * them.
  *
  * @param {import('holdfast').Store} store
  */

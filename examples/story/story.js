@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * The story that `npm start` tells: five tasks on a real store, a worker that is killed in the middle, and every
- * task delivered once. It exits with 0 only if all of that really happened.
+ * The story that `npm start` plays: five tasks on a real store, a worker that is killed in the middle, and every outcome
+ * delivered once. It exits with 0 only if all of that really happened.
  *
- * The detached worker is this same program run again, which is why everything below the first `if` is kept out of it.
+ * The detached worker runs this same program again; the first `if` keeps it from running the rest.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { playStory } from './plot.js';
 import { createScreen } from './screen.js';
 import { closeStage, openStage } from './stage.js';
 
-/** Tells the worker where the store is; it inherits the environment. */
+/** The environment variable with the folder of the store; the worker inherits it. */
 const FOLDER = 'HOLDFAST_STORY_DIR';
 const MAX_MS = 28_000;
 

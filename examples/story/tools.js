@@ -1,5 +1,5 @@
 // @ts-check
-/** The tools of the story. Pauses stand in for slow work; everything else is what a real tool would do. */
+/** The tools of the story. Pauses replace slow work; everything else is what a real tool would do. */
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,7 +22,7 @@ export function createTools(folder) {
     },
     crawl_site: { idempotent: true, run: crawlSite },
     index_files: { idempotent: true, run: indexFiles },
-    // Not marked idempotent: nobody wants an invoice or a transfer twice.
+    // Not marked idempotent: an invoice or a transfer must not be sent twice.
     send_invoices: {
       /** @type {(args: { count: number }, task: TaskContext) => Promise<string>} */
       run: ({ count }, task) => sendInvoices(count, task, noteFor('send_invoices', task)),
@@ -35,7 +35,7 @@ export function createTools(folder) {
 }
 
 /**
- * A step that is done is never done again: the second run goes on at the first page that is missing.
+ * A finished step is never run again: the second run continues at the first page that is missing.
  *
  * @type {(pages: number, task: TaskContext, note: (deed: string) => void) => Promise<string>}
  */
@@ -51,7 +51,7 @@ async function renderReport(pages, task, note) {
 }
 
 /**
- * The question stays open when the worker dies; the answer finds its way to whichever worker comes next.
+ * The question stays open when the worker dies; the answer reaches the worker that runs the task next.
  *
  * @type {(args: { open: number, closed: number }, task: TaskContext) => Promise<string>}
  */

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The declarations of the package as the compiler wrote them: what each door exports, and where a name comes from.
+ * Reads the declaration files that the compiler wrote: what each door exports, and where each name is declared.
  *
- * TypeScript 7 has no stable API for programs yet, so the files are read with the parser of oxlint, and names are followed
+ * TypeScript 7 has no stable API for programs yet, so the files are read with the parser of oxlint, and names are resolved
  * here. That is enough: declarations name every type they use.
  */
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { inRoot, readManifest } from '../root.mjs';
  * @property {string} file
  * @property {Node} node without `export` and `declare`
  * @property {string} text of the whole file
- * @property {string | undefined} doc what the comment before it says
+ * @property {string | undefined} doc the comment before it
  * @property {boolean} isExported from its own file
  */
 
@@ -32,7 +32,7 @@ import { inRoot, readManifest } from '../root.mjs';
  * @typedef {object} Module
  * @property {string} text
  * @property {ReadonlyMap<string, Declaration[]>} declarations several for overloads
- * @property {ReadonlyMap<string, { from: string, name: string }>} names imported or passed on, by the name used here
+ * @property {ReadonlyMap<string, { from: string, name: string }>} names imported or re-exported, by the local name
  * @property {readonly string[]} exported
  * @property {string | undefined} note the comment at its beginning
  * @property {readonly { start: number, end: number, value: string }[]} comments
@@ -48,7 +48,7 @@ import { inRoot, readManifest } from '../root.mjs';
 /** @type {Map<string, Module>} */
 const modules = new Map();
 
-/** Every door of the package, in the order of the manifest. @returns {Door[]} */
+/** Reads every door of the package, in the order of the manifest. @returns {Door[]} */
 export function readDoors() {
   const { name, exports } = readManifest();
   return Object.entries(exports).flatMap(([path, { types }]) =>
@@ -63,7 +63,10 @@ export function readDoor(path, file) {
   return { path, note, exports };
 }
 
-/** Where a name of a file is declared; nothing for names of other packages and of the language. @param {string} file @param {string} name @returns {readonly Declaration[]} */
+/**
+ * Finds the declarations of a name in a file; empty for names of other packages and of the language.
+ * @param {string} file @param {string} name @returns {readonly Declaration[]}
+ */
 export function findDeclarations(file, name) {
   const { declarations, names } = readModule(file);
   const own = declarations.get(name);
@@ -73,7 +76,7 @@ export function findDeclarations(file, name) {
   return findDeclarations(join(dirname(file), passed.from.replace(/\.ts$/, '.d.ts')), passed.name);
 }
 
-/** The comment that ends where a node begins. @param {Declaration} declaration @param {Node} node */
+/** The doc comment that ends where a node begins. @param {Declaration} declaration @param {Node} node */
 export function findDoc({ file }, node) {
   return docBefore(readModule(file), node.start);
 }
@@ -150,7 +153,7 @@ function docBefore({ text, comments }, start) {
   return toText(comment.value);
 }
 
-/** A comment without its stars. @param {string} value */
+/** The text of a comment without its stars. @param {string} value */
 function toText(value) {
   return value
     .slice(1)

@@ -7,9 +7,9 @@ import { findDeclarations } from './declarations.mjs';
  */
 
 /**
- * Types that the doors name and none of them exports, as `Name (file)`. Whoever has a value of such a type cannot say so.
+ * Lists types that the doors mention and none of them exports, as `Name (file)`. Users cannot name such a type in their code.
  *
- * An alias that its own file keeps to itself is an abbreviation: what counts is what it stands for.
+ * A type alias that its file does not export counts as an abbreviation: only the types behind it are checked.
  *
  * @param {readonly import('./declarations.mjs').Door[]} doors
  */
@@ -34,7 +34,10 @@ export function findUnexported(doors) {
   return [...missing].sort();
 }
 
-/** Every type and value that a declaration names, but for its own parameters. @param {Node} node @returns {Set<string>} */
+/**
+ * Every type and value that a declaration mentions, except its own type parameters.
+ * @param {Node} node @returns {Set<string>}
+ */
 function listNames(node) {
   /** @type {Set<string>} */
   const names = new Set();
@@ -56,7 +59,7 @@ function walk(node, bound, names) {
   for (const part of Object.values(parts)) walk(part, inner, names);
 }
 
-/** The name that a node refers to, if it does. @param {Node} node @returns {string | undefined} */
+/** The name that a node refers to, if any. @param {Node} node @returns {string | undefined} */
 function toNamed(node) {
   if (node.type === 'TSTypeReference') return toFirst(node.typeName);
   if (node.type === 'TSTypeQuery') return toFirst(node.exprName);
@@ -70,11 +73,11 @@ function toFirst(name) {
   return name?.left ? toFirst(name.left) : name?.name;
 }
 
-/** Names that hold inside of a node only. @param {Node} node @returns {string[]} */
+/** Names that are in scope only inside a node. @param {Node} node @returns {string[]} */
 function listBound(node) {
   const own = node.typeParameters?.params?.map((/** @type {Node} */ param) => param.name?.name ?? param.name) ?? [];
   if (node.type === 'TSMappedType') own.push(node.key?.name ?? node.typeParameter?.name?.name);
-  // An `infer` holds in the branch beside it; the name is nowhere else.
+  // A type inferred with `infer` is in scope only in the true branch; the name occurs nowhere else.
   if (node.type === 'TSConditionalType') own.push(...listInferred(node.extendsType));
   return own;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The reference of the API as pages of Markdown, one per door, made of the declarations and their comments. */
+/** Generates the API reference as Markdown pages, one per door, from the declarations and their comments. */
 import { findDoc } from './declarations.mjs';
 
 /**
@@ -8,14 +8,14 @@ import { findDoc } from './declarations.mjs';
  * @typedef {import('./declarations.mjs').Node} Node
  */
 
-/** Names that a door exports without a sentence that says what they are. @param {readonly Door[]} doors */
+/** Lists exported names without a doc comment. @param {readonly Door[]} doors */
 export function findSilent(doors) {
   return doors.flatMap(({ path, exports }) =>
     exports.filter(({ declarations }) => !declarations.some(({ doc }) => doc)).map(({ name }) => `${path}: ${name}`),
   );
 }
 
-/** Every page by its file name. @param {readonly Door[]} doors @returns {Map<string, string>} */
+/** Generates every page, by file name. @param {readonly Door[]} doors @returns {Map<string, string>} */
 export function toPages(doors) {
   /** @type {Map<Declaration, string>} where a declaration is described: on the page of the first door that exports it */
   const homes = new Map();
@@ -83,10 +83,10 @@ function toEntry({ name, declarations }) {
   ].join('\n\n');
 }
 
-/** A declaration without its members, which are listed. @param {Declaration} declaration */
+/** The signature of a declaration without its members, which are listed separately. @param {Declaration} declaration */
 function toSignature(declaration) {
   const { node, text } = declaration;
-  // The comments inside of an alias say what its members mean, and stand nowhere else.
+  // Comments inside a type alias are kept: they describe its members and are shown nowhere else.
   const whole = text.slice(node.start, node.end).replace(/^declare /, '');
   if (node.type === 'VariableDeclarator') return `const ${withoutComments(whole)};`;
   if (!node.body) return whole;
@@ -117,7 +117,7 @@ function withoutComments(text) {
   return text.replace(/\/\*\*[\s\S]*?\*\/\s*/g, '');
 }
 
-/** A comment as Markdown: its tags as sentences. @param {string} doc */
+/** Converts a doc comment to Markdown, with its tags as sentences. @param {string} doc */
 function toProse(doc) {
   return doc
     .replace(/\s*@default ([^@]*)/g, (_, value) => ` Default: ${toValue(toLine(value))}`)
@@ -125,7 +125,7 @@ function toProse(doc) {
     .trim();
 }
 
-/** What can be written in code is shown as code. @param {string} value */
+/** Formats a value as code if it is a literal. @param {string} value */
 function toValue(value) {
   const isCode = /^(?:'[^']*'|[\d_.]+|true|false|null|\[.*\]|\{.*\})$/.test(value);
   return isCode ? `\`${value}\`.` : `${value.replace(/\.$/, '')}.`;

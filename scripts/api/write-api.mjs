@@ -1,5 +1,5 @@
 // @ts-check
-/** Writes the reference of the API into `docs/api`, from the declarations in `dist`. */
+/** Writes the API reference into `docs/api`, from the declarations in `dist`. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { inRoot } from '../root.mjs';
 import { readDoors } from './declarations.mjs';

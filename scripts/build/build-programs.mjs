@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * What is started as a process of its own — the command line, the keeper — in few files, with the packages it uses: a
- * process that loads ten files instead of some five hundred starts in little more than half the time. What a program
- * imports, the doors, stays as it was compiled.
+ * Bundles the programs that run as processes of their own (the command line, the keeper) into a few files, together with the
+ * packages they use: a process that loads ten files instead of some five hundred starts in little more than half the time.
+ * The doors, which user programs import, stay as compiled.
  *
- * A program keeps its name in `dist`; the code that it loads lies in `dist/programs`, where each module believes that it
- * lies in its own place in `dist`, and finds what it looks for beside itself.
+ * A program keeps its path in `dist`; its code is stored in `dist/programs`. Each module there sees its original path in
+ * `dist` as `import.meta.url`, so it finds the files beside itself.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
@@ -14,28 +14,28 @@ import { build } from 'rolldown';
 import { inRoot } from '../root.mjs';
 import { toNotices } from './notices.mjs';
 
-/** Where the code of programs lies. */
+/** The folder in `dist` for the code of programs. */
 export const PROGRAM_CODE = 'programs';
 
 const COMMAND_LINE = 'cli/run.js';
 const KEEPER = 'host/keeper/keeper-process.js';
 
-/** In `dist`. What the command is called by only looks at the Node that runs it, and stays as it is. */
+/** Paths in `dist`. The command's own entry file only checks the Node version, and is not bundled. */
 export const PROGRAMS = [COMMAND_LINE, KEEPER];
 
-/** What is done before the rest is loaded: the server behind a gateway starts meanwhile. */
+/** Modules needed before the rest is loaded: the server behind a gateway starts in the meantime. */
 const AHEAD = ['cli/commands/gateway/gateway-commands.js', 'cli/commands/gateway/start-upstream.js', KEEPER];
 
-/** Native and found by where it lies; only for those who have it; the package itself, by its name. */
+/** Not bundled: a native module found by its path, an optional package, and this package itself, imported by name. */
 const EXTERNAL = ['@photostructure/sqlite', 'pg', /^holdfast($|\/)/];
 
-/** What so many of the parts that are loaded late share lies in one file: a file more costs more than code that is not used. */
+/** Code shared by at least this many lazily loaded parts goes into one file: one more file costs more than unused code. */
 const SHARED_BY = 4;
 
-/** A program that was started from the build before may load a part of it late. */
+/** A program started from the previous build may still load one of its parts lazily. */
 const KEPT_MS = 60 * 60_000;
 
-/** Puts the programs of the compiled package into few files. */
+/** Bundles the programs of the compiled package. */
 export async function buildPrograms() {
   const always = await listLoaded(COMMAND_LINE);
   const ahead = await listLoaded(...AHEAD);
@@ -45,12 +45,12 @@ export async function buildPrograms() {
     cwd: inRoot(),
     platform: 'node',
     external: EXTERNAL,
-    // As ES modules where there are such: what wraps its own `require` cannot be put into a bundle.
+    // Prefer ES modules: a package that wraps its own `require` cannot be bundled.
     resolve: { mainFields: ['module', 'main'] },
     plugins: [keepPlaces()],
     preserveEntrySignatures: 'allow-extension',
     onLog(level, log) {
-      // What is shared is not loaded late, as is wanted here.
+      // Shared code is not loaded lazily, which is intended here.
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT')
         throw new Error(`The bundler warns: ${log.message}`);
     },
@@ -61,7 +61,7 @@ export async function buildPrograms() {
       codeSplitting: {
         includeDependenciesRecursively: false,
         groups: [
-          // What `holdfast --help` needs too.
+          // Also needed by `holdfast --help`.
           { name: 'command-line', test: (id) => always.has(id) },
           { name: 'ahead', test: (id) => ahead.has(id) },
           { name: 'light', test: (id) => light.has(id), minShareCount: SHARED_BY },
@@ -73,7 +73,7 @@ export async function buildPrograms() {
     write: false,
   });
   const chunks = output.filter((part) => part.type === 'chunk');
-  // The programs last: they name all others.
+  // Programs are written last, because they refer to all other files.
   const files = chunks
     .map(({ fileName, code }) => ({ path: fileName, text: code }))
     .sort((one, other) => Number(PROGRAMS.includes(one.path)) - Number(PROGRAMS.includes(other.path)));
@@ -87,7 +87,7 @@ export async function buildPrograms() {
 
 const IMPORT = /^(?:import|(?:import|export)\b[^;'"]*\bfrom) '([^']+)';/gm;
 
-/** What a file of ours loads at once. @param {string} file */
+/** The static imports of one of our files. @param {string} file */
 async function listImports(file) {
   const names = [...(await readFile(file, 'utf8')).matchAll(IMPORT)].map(([, name = '']) => name);
   return {
@@ -96,20 +96,23 @@ async function listImports(file) {
   };
 }
 
-/** The files of ours that are loaded at once with some of them. @param {string[]} entries in `dist` */
+/** Our files that are loaded statically with some entries. @param {string[]} entries in `dist` */
 async function listLoaded(...entries) {
   const loaded = new Set(entries.map((path) => inRoot('dist', path)));
   for (const file of loaded) for (const name of (await listImports(file)).own) loaded.add(name);
   return withoutPrograms(loaded);
 }
 
-/** A program begins to run where it is loaded, so its own file is nobody else's. @param {ReadonlySet<string>} files */
+/**
+ * Leaves out the programs: a program runs as soon as it is loaded, so no other file may contain it.
+ * @param {ReadonlySet<string>} files
+ */
 function withoutPrograms(files) {
   const programs = PROGRAMS.map((path) => inRoot('dist', path));
   return new Set([...files].filter((file) => !programs.includes(file)));
 }
 
-/** The files of ours with which no package is loaded. */
+/** Our files that load no package, directly or indirectly. */
 async function listLight() {
   const names = await readdir(inRoot('dist'), { recursive: true });
   const files = names.filter((name) => name.endsWith('.js') && !name.startsWith(PROGRAM_CODE));
@@ -119,7 +122,7 @@ async function listLight() {
     ),
   );
   const light = new Set(imports.keys());
-  // Whoever loads what is not light is not light either.
+  // A file that imports a file that is not light is not light either.
   for (let before = -1; before !== light.size; ) {
     before = light.size;
     for (const [file, { own, hasPackage }] of imports) {
@@ -129,7 +132,7 @@ async function listLight() {
   return withoutPrograms(light);
 }
 
-/** Whole or not at all: it may be started at any moment. @param {string} path in `dist` @param {string} text */
+/** Written atomically, because the file may be started at any moment. @param {string} path in `dist` @param {string} text */
 async function put(path, text) {
   const target = inRoot('dist', path);
   const part = `${target}.${process.pid}`;
@@ -148,7 +151,7 @@ async function removeOld(current) {
 }
 
 /**
- * Modules see their own place in `dist`, wherever their code lies.
+ * Gives modules their original path in `dist`, wherever the bundler puts their code.
  *
  * @returns {import('rolldown').Plugin}
  */

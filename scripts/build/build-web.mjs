@@ -10,13 +10,13 @@ const VIEW = 'task-view.html';
 const COMMON = {
   root: inRoot('web'),
   configFile: false,
-  // Relative, so that the page can lie under any path.
+  // Relative, so that the page can be served under any path.
   base: './',
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 };
 
-/** Builds the pages of the dashboard, and the view for hosts of MCP Apps, into `dist/web`. Reads nothing from outside. */
+/** Builds the pages of the dashboard, and the view for MCP Apps hosts, into `dist/web`. Fetches nothing from the network. */
 export async function buildWeb() {
   const { build } = await import('vite');
   const { NODE_ENV: before } = process.env;
@@ -46,15 +46,15 @@ export async function buildWeb() {
     inRoot('dist', 'web', VIEW),
     toOneFile(/** @type {import('vite').Rolldown.RolldownOutput} */ (built)),
   );
-  // The bundler says that this is production, and npm would leave out what tests need.
+  // Vite sets NODE_ENV to production, with which npm would leave out what tests need.
   if (before === undefined) delete process.env.NODE_ENV;
   else process.env.NODE_ENV = before;
-  // The pages hold the code of one package.
+  // The pages contain the code of one package, whose licence must be included.
   await copyFile(inRoot('node_modules', 'preact', 'LICENSE'), inRoot('dist', 'web', 'preact-license.txt'));
 }
 
 /**
- * A page with its script and its styles in it. It may run nothing but these, wherever a host shows it.
+ * Inlines the page's script and styles. Its policy lets it run nothing else, wherever a host shows it.
  *
  * @param {import('vite').Rolldown.RolldownOutput} built
  */
@@ -64,7 +64,7 @@ function toOneFile({ output }) {
     if (found.length !== 1) throw new Error(`the view has ${found.length} files *${ending}; expected one`);
     return found.map((one) => ('code' in one ? one.code : String(one.source)))[0] ?? '';
   });
-  // Nothing in a script may end it.
+  // The script must not contain a text that would end its element.
   const code = script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--').trim();
   const css = styles.replaceAll('</style', '<\\/style').trim();
   const policy = [

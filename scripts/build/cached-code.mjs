@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * Lets a process load code without compiling it again: half of what loading a large bundle costs is its compilation.
+ * Lets a process load code without compiling it again: compilation is half the cost of loading a large bundle.
  *
- * V8 can keep what it compiled of a script, and Node 20 hands that out for scripts only, not for ES modules. So each module
- * becomes a script beside it (`x.js` → `x.cjs`), and the module itself passes on what the script exports. What was compiled
- * lies in `x.cjs.compiled`, written by a process that has done typical work (`warmUp`) or, where that did not need it, by the first
- * that did; where V8 refuses it, because it was started with other flags, the script is compiled as usual.
+ * V8 can cache a script's compiled code, but Node 20 exposes that for scripts only, not for ES modules. So each module
+ * becomes a script beside it (`x.js` → `x.cjs`), and the module itself re-exports what the script exports. The cache is
+ * `x.cjs.compiled`, written by a process that has done typical work (`warmUp`) or, for scripts that it did not load, by the
+ * first process that did. If V8 rejects the cache, because the process was started with other flags, the script is compiled
+ * as usual.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -15,16 +16,16 @@ import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { parseSync } from 'oxc-parser';
 
-/** Set for a process that is to write down what it has compiled. */
+/** Set for a process that is to write its compiled code to the cache. */
 const WARM_UP = 'HOLDFAST_TEST_WARM_UP';
 const WARM_UP_MS = 120_000;
 const LOADER = 'load-script.js';
 
-/** What stands before the text of a script, so that it is a function of what it may use. */
+/** The head of a script, which makes it a function of the values it may use. */
 const SCRIPT_HEAD = '(function (exports, require, module, moduleUrl, importModule) {';
 
 /**
- * Turns modules into scripts with modules before them.
+ * Converts modules into scripts, with the modules as wrappers around them.
  *
  * @param {string} folder
  * @param {readonly string[]} modules paths in the folder
@@ -42,10 +43,10 @@ export async function toScripts(folder, modules) {
 }
 
 /**
- * Nothing of a module that waits while it is loaded: it is a program, and stays a module.
+ * Returns undefined for a module with a top-level await: it is a program, and stays a module.
  *
  * @param {string} text
- * @returns {Promise<{ code: string, exported: readonly string[] } | undefined>} with the names that it exports
+ * @returns {Promise<{ code: string, exported: readonly string[] } | undefined>} with the names of its exports
  */
 async function toScript(text) {
   const define = { 'import.meta.url': 'moduleUrl' };
@@ -67,7 +68,7 @@ async function toScript(text) {
 }
 
 /**
- * A script that was compiled before has no `import()`, so it gets a function for it.
+ * Replaces `import()`, which a script loaded from the cache does not have, with a function.
  *
  * @param {string} text
  * @param {readonly { readonly start: number }[]} dynamicImports
@@ -166,10 +167,10 @@ function keepCompiled(path, script) {
 `;
 
 /**
- * Runs a program that does what most programs of the tests do, and keeps what was compiled for it.
+ * Runs a program that does what most programs of the tests do, and stores the code that was compiled for it.
  *
  * @param {string} program
- * @param {string} bundle where it finds the others
+ * @param {string} bundle the directory with the other programs
  */
 export async function warmUp(program, bundle) {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-warm-up-'));

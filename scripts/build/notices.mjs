@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inRoot } from '../root.mjs';
 
-// Compiled into the native code, so no module of theirs shows.
+// Compiled into the native code, so none of their modules appears in the bundle.
 const COMPILED_IN = ['node-addon-api'];
 
 /**
@@ -20,12 +20,15 @@ export async function toNotices(moduleIds) {
   return `/*!\n${notices.join(`\n${'-'.repeat(80)}\n\n`).replaceAll('*/', '* /')}*/\n`;
 }
 
-/** The folder of a module's package; nothing for a module of ours. @param {string} id */
+/** The folder of a module's package; undefined for our own modules. @param {string} id */
 function toFolder(id) {
   return /^[^\0]*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(id)?.[0];
 }
 
-/** The packages that a package has bundled itself: the bundler most of them use leaves a note of each file. @param {string} id */
+/**
+ * The packages that a package has bundled itself: the bundler that most of them use leaves a comment for each file.
+ * @param {string} id
+ */
 async function listVendored(id) {
   const code = await readFile(id, 'utf8');
   return [...code.matchAll(/^\/\/#region .*\/node_modules\/((?:@[^/]+\/)?[^/\s]+)/gm)].map(([, name = '']) => name);

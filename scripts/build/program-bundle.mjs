@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * The programs that tests start, and the package under them, in few files: a process that loads ten files instead of some
- * hundred needs half the time for it, and the tests start thousands of processes.
+ * Bundles the programs that tests start, with the package they use, into a few files: a process that loads ten files instead
+ * of some hundred starts in half the time, and the tests start thousands of processes.
  *
- * The bundle is laid out as the repository is: `dist` with the doors, the command line and what is run as a thread or a
- * program of its own, `test/programs` with the programs, and the manifest. Every module believes that it lies in its
- * place there, and finds what it looks for beside itself.
+ * The bundle has the layout of the repository: `dist` with the doors, the command line and the modules that run as a thread
+ * or a program, `test/programs` with the programs, and the manifest. Every module sees its path in this layout as
+ * `import.meta.url`, and finds the files beside itself.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -19,21 +19,21 @@ import { toScripts, warmUp } from './cached-code.mjs';
 
 const PLACE = inRoot('.cache', 'programs');
 const PROGRAMS = 'test/programs';
-// Bundled already, and what the command is called by.
+// Already bundled, or the entry file of the command.
 const PLACES_AS_THEY_ARE = ['web', PROGRAM_CODE].map((name) => join('dist', name));
 const FILES_AS_THEY_ARE = [...SHIPPED, 'cli/main.js', 'node-version.js'].map((path) => join('dist', path));
 
-// They look at the files of the package as they are shipped, or at the Node that runs them.
+// Not bundled: these programs check the package's files as shipped, or the Node that runs them.
 const AS_SHIPPED = /\/(bundled-app|host-of-plain|note-functions|runtime-contract|program-path)\.m?js$/;
 
-// Starts programs that lie beside it.
+// Starts programs by their path beside it.
 const CAMPAIGN = join('dist', 'campaign', 'chaos', 'run-plan.js');
 
-// What so many of the programs and of the parts that are loaded late share lies in one file: a file more costs a process more
+// Code shared by at least this many programs and lazily loaded parts goes into one file: one more file costs a process more
 // than code that it does not use.
 const SHARED_BY = 40;
 
-// Which versions of packages are bundled, and how.
+// These files decide which versions of packages are bundled, and how.
 const ALSO_COUNT = [
   'package.json',
   'package-lock.json',
@@ -41,13 +41,13 @@ const ALSO_COUNT = [
   'scripts/build/cached-code.mjs',
 ];
 
-// Another run may still use the bundle of another state of the code.
+// Another test run may still use the bundle of another state of the code.
 const KEPT_MS = 60 * 60_000;
 
-/** Paths from the root of the repository, with what they hold. @typedef {ReadonlyMap<string, string>} Sources */
+/** File contents by path from the root of the repository. @typedef {ReadonlyMap<string, string>} Sources */
 
 /**
- * Makes the bundle unless there is one of exactly these files.
+ * Creates the bundle unless there already is one of exactly these files.
  *
  * @returns {Promise<string>} its directory
  */
@@ -59,7 +59,7 @@ export async function bundlePrograms() {
     await makeBundle(directory, sources);
     await warmUp(join(directory, PROGRAMS, 'warm-up.js'), directory);
   }
-  // In use from now on.
+  // Marks the bundle as in use.
   await utimes(directory, new Date(), new Date());
   await removeOld(name);
   return directory;
@@ -72,7 +72,7 @@ async function makeBundle(directory, sources) {
     await writeBundle(part, { sources, directory });
     await rename(part, directory);
   } catch (error) {
-    // Whoever was first has made the same.
+    // Another process was first and has made the same bundle.
     if (!existsSync(directory)) throw error;
   } finally {
     await rm(part, { recursive: true, force: true });
@@ -95,7 +95,7 @@ async function listScripts(folder) {
   return paths.filter((path) => !PLACES_AS_THEY_ARE.some((place) => path.startsWith(place + sep)));
 }
 
-/** Another one for every other state of what goes into the bundle. @param {Sources} sources */
+/** A name that changes with the content of the bundled files. @param {Sources} sources */
 export function toBundleName(sources) {
   const hash = createHash('sha256').update(JSON.stringify([...sources]));
   return hash.digest('hex').slice(0, 12);
@@ -103,7 +103,7 @@ export function toBundleName(sources) {
 
 /**
  * @param {string} folder where it is written
- * @param {{ sources: Sources, directory: string }} options what goes into it, and where it will lie
+ * @param {{ sources: Sources, directory: string }} options the sources, and the bundle's final directory
  */
 async function writeBundle(folder, { sources, directory }) {
   const entries = listEntries(sources);
@@ -112,14 +112,14 @@ async function writeBundle(folder, { sources, directory }) {
     input: Object.fromEntries(entries.map((path) => [path.replace(/\.m?js$/, ''), inRoot(path)])),
     cwd: inRoot(),
     platform: 'node',
-    // Native, and found by where it lies.
+    // Native, and found by its path.
     external: ['@photostructure/sqlite'],
-    // As ES modules where there are such: what wraps its own `require` cannot be put into a bundle.
+    // Prefer ES modules: a package that wraps its own `require` cannot be bundled.
     resolve: { mainFields: ['module', 'main'] },
     plugins: [keepPlaces(directory)],
     preserveEntrySignatures: 'allow-extension',
     onLog(level, log) {
-      // What is shared is not loaded late, as is wanted here.
+      // Shared code is not loaded lazily, which is intended here.
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT')
         throw new Error(`The bundler warns: ${log.message}`);
     },
@@ -141,20 +141,24 @@ async function writeBundle(folder, { sources, directory }) {
   await Promise.all(entries.map((path) => keepMode(path, folder)));
 }
 
-/** The programs that are shipped in few files already, with the code that they load. */
+/** The programs that are shipped as bundles, with the code that they load. */
 async function listShipped() {
   const place = join('dist', PROGRAM_CODE);
   const code = (await readdir(inRoot(place))).filter((name) => name.endsWith('.js'));
   return [...code.map((name) => join(place, name)), ...SHIPPED.map((path) => join('dist', path))];
 }
 
-/** Some programs are started by their name. @param {string} path @param {string} folder */
+/** Keeps the executable bit: some programs are started by their name. @param {string} path @param {string} folder */
 async function keepMode(path, folder) {
   const { mode } = await stat(inRoot(path));
   await chmod(join(folder, path.replace(/\.mjs$/, '.js')), mode);
 }
 
-/** What is started or imported by its path: programs, doors, the command line, and what modules look for beside themselves. @param {Sources} sources */
+/**
+ * Files that are started or imported by path: programs, doors, the command line, and files that modules look up beside
+ * themselves.
+ * @param {Sources} sources
+ */
 function listEntries(sources) {
   const { exports, bin } = readManifest();
   const doors = Object.values(exports).flatMap((door) => door.default ?? []);
@@ -165,7 +169,7 @@ function listEntries(sources) {
   return [...entries].filter((path) => sources.has(path) && !FILES_AS_THEY_ARE.includes(path));
 }
 
-/** Files that a module names by their place, and does not import. @param {string} path @param {string} text */
+/** Files that a module refers to by path without importing them. @param {string} path @param {string} text */
 function listBeside(path, text) {
   if (!text.includes('import.meta.url')) return [];
   const named = [...text.matchAll(/(?<!from |import\()'(\.{1,2}\/[\w./-]+\.js)'/g)].map(([, name = '']) => name);
@@ -173,7 +177,7 @@ function listBeside(path, text) {
 }
 
 /**
- * Where a module lies, as it sees it itself.
+ * Gives modules their path in the bundle's layout.
  *
  * @param {string} directory
  * @returns {import('rolldown').Plugin}
@@ -192,7 +196,7 @@ function keepPlaces(directory) {
   };
 }
 
-/** @param {string} name of the one in use */
+/** @param {string} name of the bundle in use */
 async function removeOld(name) {
   for (const other of await readdir(PLACE)) {
     const path = join(PLACE, other);

@@ -5,13 +5,13 @@ import { inRoot } from '../root.mjs';
 import { toNotices } from './notices.mjs';
 import { packAddons } from './sqlite-addons.mjs';
 
-/** What a program loads only if its user has it: the driver of a store in PostgreSQL. */
+/** Packages that are loaded only if the user has installed them: the PostgreSQL driver. */
 const OPTIONAL = ['pg'];
 
 /**
- * Makes one file of a built program and all that it uses, which needs nothing but Node.
+ * Bundles a built program and everything it uses into one file that needs nothing but Node.
  *
- * @param {{ entry: string, machines: readonly string[] }} options the program, and where its SQLite must run
+ * @param {{ entry: string, machines: readonly string[] }} options the program, and the machines its SQLite must run on
  * @returns {Promise<string>}
  */
 export async function bundle({ entry, machines }) {
@@ -41,17 +41,17 @@ export async function bundle({ entry, machines }) {
   return `${chunk.code}\n${await toNotices(chunk.moduleIds)}`;
 }
 
-/** What its reader says itself that it is not there. */
+/** Files whose absence their reader reports itself. */
 const MAY_BE_MISSING = ['../../web/task-view.html'];
 
-/** Files that modules look for beside themselves. @param {string} code */
+/** Files that modules look up beside themselves. @param {string} code */
 function listLeftBehind(code) {
   const names = [...code.matchAll(/\bnew URL\("([^"]+)", import\.meta\.url\)/g)].map(([, name = '']) => name);
   return names.filter((name) => !MAY_BE_MISSING.includes(name));
 }
 
 /**
- * What our modules load late, and without waiting, is bundled too.
+ * Bundles what our modules load lazily and synchronously (with `createRequire`) too.
  *
  * @returns {import('rolldown').Plugin}
  */
@@ -70,7 +70,7 @@ function bundleRequired() {
 }
 
 /**
- * The one who looks for native code on disk is replaced by our own, which has it with it.
+ * Replaces the package that searches native code on disk with our own loader, which has the code embedded.
  *
  * @param {Awaited<ReturnType<typeof packAddons>>} addons
  * @returns {import('rolldown').Plugin}

@@ -7,10 +7,10 @@ import { inRoot } from '../root.mjs';
 
 const PREBUILDS = inRoot('node_modules', '@photostructure', 'sqlite', 'prebuilds');
 
-// Higher ones take seconds and save little.
+// Higher levels take seconds and save little.
 const QUALITY = 5;
 
-/** The name of the machine that this runs on, as the addons are named. */
+/** The name of this machine, in the naming scheme of the addons. */
 export function thisMachine() {
   const { header } = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
   const isMusl = process.platform === 'linux' && header.glibcVersionRuntime === undefined;
@@ -18,7 +18,7 @@ export function thisMachine() {
 }
 
 /**
- * The native SQLite of each machine, as `src/sqlite/embedded-addon.ts` wants it.
+ * The native SQLite of each machine, in the form that `src/sqlite/embedded-addon.ts` expects.
  *
  * @param {readonly string[]} machines
  * @returns {Promise<Record<string, import('../../src/sqlite/embedded-addon.ts').EmbeddedAddon>>}

@@ -6,7 +6,10 @@ import { inRoot } from '../root.mjs';
 
 const FOLDER = ['dist', 'engine', 'heartbeat'];
 
-/** Makes one text of the built heartbeat thread and all that it loads, and puts it into the module that bundles take it from. */
+/**
+ * Bundles the built heartbeat thread and everything it loads into one string, and writes that into the module that bundles
+ * import.
+ */
 export async function writeThreadSource() {
   const code = await bundleThread(inRoot(...FOLDER, 'heartbeat-thread.js'));
   await writeFile(inRoot(...FOLDER, 'thread-source.js'), `export const THREAD_SOURCE = ${JSON.stringify(code)};\n`);
@@ -18,7 +21,7 @@ async function bundleThread(input) {
     input,
     cwd: inRoot(),
     platform: 'node',
-    // A text that is run as a thread has no address; it is told where its bundle lies.
+    // A thread started from a string has no URL of its own; it gets its bundle's URL through `workerData`.
     transform: { define: { 'import.meta.url': '__ownUrl' } },
     onLog(level, log) {
       if (level === 'warn') throw new Error(`The bundler warns: ${log.message}`);
@@ -27,7 +30,7 @@ async function bundleThread(input) {
       format: 'cjs',
       codeSplitting: false,
       minify: true,
-      // Node runs a text as a script or, with --input-type, as a module, which has no `require`.
+      // Node runs a string as a script or, with --input-type, as a module, which has no `require`.
       banner: `((require, exports) => { const { ownUrl: __ownUrl } = require('node:worker_threads').workerData;`,
       footer: `})(process.getBuiltinModule, {});`,
     },

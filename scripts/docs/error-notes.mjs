@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What each error code means, and what to do about it: for docs/errors.md. A code without a note does not type-check.
+ * The meaning of each error code and the remedy, for docs/errors.md. A code without a note does not type-check.
  *
  * @satisfies {Record<import('../../src/errors.ts').TaskErrorCode, { means: string, remedy: string }>}
  */

@@ -1,11 +1,11 @@
 // @ts-check
-/** Pages that are made from what the program says of itself. */
+/** Documentation pages generated from the commands and error codes of the program. */
 import { ERROR_NOTES } from './error-notes.mjs';
 
 const NOTE = (/** @type {string} */ script) => `<!-- Written by \`${script}\`; do not edit. -->`;
 
 /**
- * docs/cli.md, from the descriptions of the commands.
+ * Generates docs/cli.md from the descriptions of the commands.
  *
  * @param {readonly import('../../src/cli/command-line/command.ts').Command[]} commands
  */
@@ -54,7 +54,7 @@ function toCommand({ name, positionals, summary, options, takesCommandLine }) {
 }
 
 /**
- * docs/errors.md, from the table of errors.
+ * Generates docs/errors.md from the table of errors.
  *
  * @param {readonly { code: keyof typeof ERROR_NOTES, traits: import('../../src/errors.ts').ErrorTraits }[]} errors
  */

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { inRoot } from '../root.mjs';
 import { toCliPage, toErrorsPage } from './pages.mjs';
 
-/** The pages by their names in `docs`, from what the built program says of itself. */
+/** Generates the pages, by their names in `docs`, from the built program. */
 export async function readPages() {
   /** @type {typeof import('../../src/cli/commands/commands.ts')} */
   const { loadCommands } = await load('dist/cli/commands/commands.js');

@@ -1,5 +1,5 @@
 // @ts-check
-/** Writes docs/cli.md and docs/errors.md, from the build. */
+/** Writes docs/cli.md and docs/errors.md from the build. */
 import { writeFile } from 'node:fs/promises';
 import { inRoot } from '../root.mjs';
 import { readPages } from './read-pages.mjs';

@@ -4,7 +4,10 @@ import { fetchTool } from './fetch-tool.mjs';
 
 const ATTW = { name: '@arethetypeswrong/cli', version: '0.18.5' };
 
-/** Fetches the program that looks how a package's types are found; throws when it cannot be had. @returns {Promise<string>} its path */
+/**
+ * Fetches the program that checks how a package's types are resolved; throws if it cannot be fetched.
+ * @returns {Promise<string>} its path
+ */
 export async function fetchAttw() {
   return join(await fetchTool(ATTW), 'node_modules', '.bin', 'attw');
 }

@@ -9,13 +9,13 @@ const PLACES = [
   '/usr/bin/google-chrome-stable',
 ];
 
-/** Where a browser for the tests of the page is: `$HOLDFAST_CHROMIUM`, or where systems put it. */
+/** The path of a browser for the page's tests: `$HOLDFAST_CHROMIUM`, or a usual system path. */
 export function findChromium() {
   const named = process.env.HOLDFAST_CHROMIUM;
   return [...(named ? [named] : []), ...PLACES].find((path) => existsSync(path));
 }
 
-/** Installs one where that can be done without asking anybody: as root on Debian and its kin. */
+/** Installs one where that needs no confirmation: as root on Debian and its derivatives. */
 export async function installChromium() {
   if (findChromium() !== undefined) return;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {

@@ -9,7 +9,7 @@ import { fetchTool } from './fetch-tool.mjs';
 
 const SUITE = { name: '@modelcontextprotocol/conformance', version: '0.2.0-alpha.12' };
 
-/** The suite does not start on an older one. */
+/** The suite does not start on an older Node. */
 const NODE_MAJOR = 22;
 
 /**
@@ -19,20 +19,20 @@ const NODE_MAJOR = 22;
  * @property {string} scenario
  * @property {string} id
  * @property {'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO'} status
- * @property {string} message what went wrong, or nothing
+ * @property {string} message what went wrong, or ''
  */
 
-/** Fetches the official conformance suite and a Node that can run it; throws when it cannot be had. */
+/** Fetches the official conformance suite and a Node that can run it; throws if they cannot be fetched. */
 export async function fetchSuite() {
   const [node, folder] = await Promise.all([fetchNode(NODE_MAJOR), fetchTool(SUITE)]);
   return { node, entry: join(folder, 'node_modules', SUITE.name, 'dist', 'index.js') };
 }
 
 /**
- * Runs the suite against a server and reads what it found.
+ * Runs the suite against a server and returns its checks.
  *
  * @param {string} url
- * @param {readonly string[]} args which scenarios, in the words of the suite's own command line
+ * @param {readonly string[]} args the scenarios to run, as arguments of the suite's command line
  * @returns {Promise<Check[]>}
  */
 export async function runSuite(url, args) {
@@ -48,7 +48,10 @@ export async function runSuite(url, args) {
   }
 }
 
-/** The exit code says only that some check failed, which the checks say better. @param {string} command @param {string[]} args */
+/**
+ * Ignores the exit code: it says only that some check failed, and the checks say which.
+ * @param {string} command @param {string[]} args
+ */
 async function runToEnd(command, args) {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { run } from '../run.mjs';
 
 /**
- * Installs a package of Debian when what it holds is not there yet; only root can.
+ * Installs a Debian package unless its program is already there; only root can.
  *
  * @param {string} name
- * @param {() => string | undefined} find where the program lies, if it does
- * @returns {Promise<string | undefined>} nothing, and a line on stderr that says why, where it cannot be had
+ * @param {() => string | undefined} find returns the path of the program, if it is there
+ * @returns {Promise<string | undefined>} undefined, with the reason on stderr, if the package cannot be installed
  */
 export async function fetchDebianPackage(name, find) {
   const found = find();

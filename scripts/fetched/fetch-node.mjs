@@ -2,16 +2,16 @@
 import { join } from 'node:path';
 import { fetchTool } from './fetch-tool.mjs';
 
-// The packages of different platforms are not published in step.
+// The packages of different platforms are not published at the same time.
 const VERSIONS = {
   22: { newest: '22.23.3', 'darwin-arm64': '22.23.2' },
   24: { newest: '24.21.0', 'darwin-arm64': '24.0.0' },
 };
 
 /**
- * Another Node to test with.
+ * Fetches another Node to test with.
  *
- * The npm package `node` only runs a script that installs the package of the platform, so that one is fetched.
+ * The npm package `node` only runs a script that installs the platform's package, so the latter is fetched directly.
  *
  * @param {keyof typeof VERSIONS} major
  * @returns {Promise<string>} the path of its binary

@@ -12,13 +12,14 @@ import { npm } from '../run.mjs';
  * @typedef {object} Tool
  * @property {string} name
  * @property {string} version
- * @property {Readonly<Record<string, string>>} [overrides] exact versions of what it depends on, where its own cannot be had
+ * @property {Readonly<Record<string, string>>} [overrides] exact versions of dependencies, if the declared ones cannot be
+ * fetched
  */
 
 /**
- * Makes a third-party tool available that is too heavy or too new for a dev dependency.
+ * Fetches a third-party tool that is too heavy or too new for a dev dependency.
  *
- * It is installed once into `.cache/tools`, without running install scripts, and appears there whole or not at all.
+ * It is installed once into `.cache/tools`, without running install scripts, and appears there atomically.
  *
  * @param {Tool} tool
  * @returns {Promise<string>} the folder that holds its `node_modules`

@@ -10,16 +10,16 @@ const OPENCODE = { name: 'opencode-ai', version: '1.18.33' };
 /** @type {Promise<string> | undefined} */
 let fetched;
 
-/** Fetches opencode, more than 350 MB; throws when it cannot be had or does not run here. Returns its program. */
+/** Fetches opencode, more than 350 MB; throws if it cannot be fetched or does not run here. Returns its program's path. */
 export function fetchOpencode() {
-  // To ask a build for its version takes seconds.
+  // Cached, because asking a build for its version takes seconds.
   fetched ??= findProgram();
   return fetched;
 }
 
 async function findProgram() {
   const modules = join(await fetchTool(OPENCODE), 'node_modules');
-  // The program itself is in optional dependencies of the package, several of them where processors differ.
+  // The program itself is in optional dependencies of the package; there may be several builds, for different processors.
   const builds = (await readdir(modules)).filter((name) => name.startsWith('opencode-') && name !== OPENCODE.name);
   const failures = [];
   for (const build of builds) {

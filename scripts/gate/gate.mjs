@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Runs checks, counts them, and closes with `N passed, N failed`: the tests, and one for each other check.
+ * Runs checks, counts them, and ends with `N passed, N failed`: each test counts, and each other check counts as one.
  *
- * Every check runs even when an earlier one failed, unless it looks at a build that does not exist.
+ * Every check runs even if an earlier one failed, unless it needs a build that does not exist.
  */
 import { availableParallelism } from 'node:os';
 import { runVitest } from './vitest.mjs';
@@ -26,7 +26,7 @@ export function createGate() {
     failures.push(title);
   };
 
-  /** Runs one check before anybody's eyes. @param {Step} step */
+  /** Runs one check, with its output shown as it comes. @param {Step} step */
   const check = async ({ title, run }) => {
     const code = await timed(title, () => run());
     if (code === 0) tally.passed += 1;
@@ -35,7 +35,7 @@ export function createGate() {
   };
 
   /**
-   * Runs checks beside each other, as many as there are cores. Each one's output is shown in one piece.
+   * Runs checks in parallel, as many as there are cores. The output of each is shown in one piece.
    *
    * @param {readonly Step[]} steps
    * @param {{ built: boolean }} options
@@ -53,7 +53,7 @@ export function createGate() {
       }
     };
     await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, next));
-    // In the order in which they are written down, whichever was first to fail.
+    // Reported in the order in which they are listed, not in the order in which they failed.
     for (const title of order.filter((name) => failed.includes(name))) fail(title);
   };
 

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Which part of the source may import which: layers that point one way.
+ * Which part of the source may import which: layers whose imports point in one direction.
  *
- * The first entry whose `files` match a file decides. It may import its own folder (`own`), what is listed in `may`
- * (folders end in `/`), the packages in `packages`, and Node. `node:sqlite` is reached through `sqlite/driver.ts` only.
+ * The first entry whose `files` match a file applies. The file may import its own folder (`own`), what is listed in `may`
+ * (folders end in `/`), the packages in `packages`, and Node. `node:sqlite` is imported through `sqlite/driver.ts` only.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -15,9 +15,9 @@ import { inRoot } from '../root.mjs';
  * @typedef {object} Layer
  * @property {RegExp} files paths below `src`
  * @property {string} says
- * @property {RegExp} [own] what belongs to the same layer, besides the file's own folder
+ * @property {RegExp} [own] files of the same layer, in addition to the file's own folder
  * @property {readonly string[]} may
- * @property {readonly string[]} [never] exceptions to `may` and `own`: paths, or names of files in a dialect's folder
+ * @property {readonly string[]} [never] exceptions to `may` and `own`: paths, or file names in a dialect's folder
  * @property {readonly string[]} [packages]
  * @property {readonly string[]} [node] modules of Node; all by default
  */
@@ -28,11 +28,11 @@ const LEAVES = [
   ...['make-directory-sync.ts', 'node-version.ts', 'own-url.ts', 'require-node.ts'],
   ...['cut-text', 'near-name', 'plain-text', 'shell-word', 'value-text'].map((leaf) => `text/${leaf}.ts`),
 ];
-// What only looks at a process from outside has no crash points.
+// Code that only observes a process from outside has no crash points.
 const OUTSIDE = LEAVES.filter((leaf) => leaf !== 'crash-point.ts');
-// For whoever is given options. It brings zod along, which nothing below the engine loads.
+// For code that accepts options. It imports zod, which nothing below the engine loads.
 const OPTIONS = 'options/';
-// What a dialect may know of the others: what they share, and the seams they stand on. Not the table, which names them.
+// What a dialect may import of the others: shared code and the interfaces they implement. Not the table, which names them.
 const DIALECT_SEAMS = ['dialect', 'server-dialect', 'host-dialect', 'server-port', 'host-port', 'spec-fields'].map(
   (seam) => `dialects/${seam}.ts`,
 );
@@ -50,7 +50,7 @@ const BELOW_SERVER = [
   'process/',
   'codec/',
 ];
-// What every room of the server may ask.
+// What every folder of the server may import.
 const SERVER_LEAVES = ['tools', 'clients', 'frames', 'secrets'].map((room) => `server/${room}/`);
 const SERVER_PACKAGES = ['', '/stdio'].map((part) => `@modelcontextprotocol/server${part}`);
 SERVER_PACKAGES.push('zod');
@@ -310,10 +310,10 @@ const LAYERS = [
 ];
 
 /**
- * Why a file may not import something; nothing when it may.
+ * Why a file may not import something; undefined if it may.
  *
  * @param {string} file below `src`
- * @param {string} specifier as it stands in the import
+ * @param {string} specifier as written in the import
  */
 export function findCrossing(file, specifier) {
   const layer = LAYERS.find(({ files }) => files.test(file));
@@ -355,7 +355,7 @@ function covers(place, target) {
   return place.endsWith('/*.ts') ? dirname(target) === dirname(place) : target === place;
 }
 
-/** Every crossing in the source, one line each. */
+/** Lists every forbidden import in the source, one line each. */
 export function listCrossings() {
   const src = inRoot('src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -377,9 +377,9 @@ export function listImports(text) {
 }
 
 /**
- * What a host must not load and would, one line each. An import in a file that is allowed may lead to one that is not: the
- * table says who may import whom, and this says where that leads at run time. The table of dialects leads to both halves,
- * so its halves are looked at one by one.
+ * Lists modules that a host would load at run time and must not, one line each. An allowed import may lead to a file that
+ * imports a forbidden one: the table checks direct imports, and this follows them. The table of dialects leads to both
+ * halves, so each host half is checked on its own.
  */
 export function listHostReaches() {
   const src = inRoot('src');

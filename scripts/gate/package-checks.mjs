@@ -6,8 +6,8 @@ import { inRoot, readManifest } from '../root.mjs';
 import { bin, run } from '../run.mjs';
 
 /**
- * Looks at what the manifest names, in a folder that has nothing but the files of the package. To pack it takes longer than to
- * look at it; `npm run test:real` does, and looks at the types as well.
+ * Checks the files that the manifest names, in a folder with only the files of the package. Packing takes longer than this
+ * check; `npm run test:real` does pack it, and checks the types as well.
  *
  * @type {import('./steps.mjs').Step['run']}
  */

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Which tests are pure: the ones that `npm run check` runs, from source.
+ * Determines which tests are pure: `npm run check` runs these, from source.
  *
- * A test is pure when nothing that it imports, directly or through files of `src`, `test` and `scripts`, is the built
- * package or a way to start a process, a thread, a server or a database. Nobody keeps a list: whoever imports such a thing
- * has left, and whoever stops importing it comes in.
+ * A test is pure when nothing that it imports, directly or through files of `src`, `test` and `scripts`, is the built package
+ * or a module that can start a process, a thread, a server or a database. There is no list to maintain: a test's imports
+ * decide.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -15,7 +15,7 @@ const BUILT = /^(holdfast(\/|$)|\.cache\/|dist\/|node_modules\/)/;
 const STARTS_SOMETHING =
   /^(node:(child_process|cluster|dgram|http|http2|https|net|repl|sqlite|tls|worker_threads)|@photostructure\/sqlite|vite|rolldown)$/;
 
-/** @typedef {Map<string, string | undefined>} Judged what makes each file impure */
+/** @typedef {Map<string, string | undefined>} Judged for each file, what makes it impure */
 
 /** Paths of the pure tests, from the root of the repository. */
 export function listPureTests() {
@@ -25,15 +25,15 @@ export function listPureTests() {
 }
 
 /**
- * The import that makes a file impure, as the way to it; `undefined` when it is pure.
+ * The import that makes a file impure, as the path of imports to it; `undefined` if the file is pure.
  *
  * @param {string} file path from the root of the repository
- * @param {Judged} [judged] of earlier questions
+ * @param {Judged} [judged] results of earlier calls
  * @returns {string | undefined}
  */
 export function findImpurity(file, judged = new Map()) {
   if (judged.has(file)) return judged.get(file);
-  // Before its imports, so that a circle ends.
+  // Set before its imports are followed, so that a cycle ends.
   judged.set(file, undefined);
   for (const specifier of listUses(readFileSync(inRoot(file), 'utf8'))) {
     const why = judge(file, specifier, judged);
@@ -53,9 +53,9 @@ function judge(file, specifier, judged) {
     : undefined;
 }
 
-/** What the code of a file uses of others; what only its types name is not there when it runs. @param {string} text */
+/** What a file imports at run time; type imports do not count. @param {string} text */
 function listUses(text) {
-  // What is put together at run time may be anything.
+  // A computed import may load anything.
   const computed = /\bimport\((?!')/.test(text) ? ['dist/'] : [];
   const required = [...text.matchAll(/require\w*(?:\([^)]*\))?\('([^']+)'\)/gi)].map(([, name = '']) => name);
   return [...listImports(text.replaceAll(/^(?:import|export) type [^;]*;/gm, '')), ...required, ...computed];

@@ -18,10 +18,10 @@ const PARTS = [
 ];
 
 /**
- * Checks the types of everything with the source in the place of the build.
+ * Checks all types with the source instead of the build.
  *
- * Some tests import files of `dist`. They are seen through links from a place that has none, so that the compiler goes on
- * to the sources (`rootDirs`) instead of believing a build that may be old. The second run looks only at what has changed.
+ * Some tests import files of `dist`. They are checked through symlinks in a folder that has no `dist`, so that the compiler
+ * resolves these imports to the sources (`rootDirs`) instead of a build that may be outdated. A second run is incremental.
  *
  * @param {(part: Buffer) => void} [onOutput]
  */
@@ -40,7 +40,10 @@ export async function checkSourceTypes(onOutput) {
   return (await run(bin('tsc'), args, options)) || checkPageTypes(options);
 }
 
-/** The page by itself, where there is one. @param {{ env: NodeJS.ProcessEnv, onOutput?: (part: Buffer) => void }} options */
+/**
+ * Checks the page's types separately, if there is a page. @param {{ env: NodeJS.ProcessEnv, onOutput?: (part: Buffer) => void
+ * }} options
+ */
 async function checkPageTypes(options) {
   return existsSync(inRoot('web')) ? run(bin('tsc'), ['-p', 'web'], options) : 0;
 }

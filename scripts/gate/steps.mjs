@@ -6,15 +6,16 @@ import { checkPackage } from './package-checks.mjs';
 import { checkSourceTypes } from './source-types.mjs';
 
 /**
- * One thing that must hold before a change is good.
+ * One check that must pass before a change is accepted.
  *
  * @typedef {object} Step
  * @property {string} title
- * @property {(onOutput?: (part: Buffer) => void) => Promise<number>} run answers with an exit code; shows what it says, or hands it over
- * @property {boolean} [needsBuild] whether it looks at `dist`
+ * @property {(onOutput?: (part: Buffer) => void) => Promise<number>} run returns an exit code; prints its output, or passes
+ * it on
+ * @property {boolean} [needsBuild] whether it reads `dist`
  */
 
-/** The types are checked beside the tests. @type {Step} */
+/** Does not check types: that runs in parallel with the tests. @type {Step} */
 export const buildStep = { title: 'build (tsc)', run: () => build({ checkTypes: false }) };
 
 const format = toStep('format, lint and layers (biome)', 'biome', ['check', '--error-on-warnings', '.']);
@@ -28,9 +29,9 @@ const OXLINT = [
   ...['src', 'test', 'bench', 'examples', 'scripts'],
 ];
 
-/** The longest first, so that none is left alone at the end. @type {readonly Step[]} */
+/** The longest first, so that none runs alone at the end. @type {readonly Step[]} */
 export const checks = [
-  // Tests import the package by its name, which the compiler finds in `dist`.
+  // Tests import the package by its name, which the compiler resolves to `dist`.
   { ...toStep('types of everything (tsc -p test)', 'tsc', ['-p', 'test', '--checkers', '1']), needsBuild: true },
   toStep('promises and switches (oxlint)', 'oxlint', OXLINT),
   { title: 'package contents (publint)', run: checkPackage, needsBuild: true },
@@ -39,10 +40,10 @@ export const checks = [
   toStep('types of the page (tsc -p web)', 'tsc', ['-p', 'web', '--checkers', '1']),
 ];
 
-// Finds the package's own doors in `src`, so that nothing has to be built.
+// Resolves the package's own doors to `src`, so that nothing has to be built.
 const SOURCE = 'test/tsconfig.source.json';
 
-/** What can be said of the source alone. @type {readonly Step[]} */
+/** The checks that need only the source. @type {readonly Step[]} */
 export const sourceChecks = [
   { title: 'types of everything (tsc, from source)', run: checkSourceTypes },
   toStep('promises and switches (oxlint)', 'oxlint', ['--tsconfig', SOURCE, ...OXLINT]),

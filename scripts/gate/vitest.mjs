@@ -7,17 +7,17 @@ import { bin, run } from '../run.mjs';
 const REPORT = inRoot('.cache', 'vitest.json');
 const TIMES = inRoot('.cache', 'test-times.txt');
 
-// More files than this do not fail by chance.
+// If more files than this fail, it is not by chance, and none is repeated.
 const MAX_REPEATED = 5;
 
 /**
  * Runs the tests, counts them, and writes to `.cache/test-times.txt` how long each file took.
  *
- * A whole run repeats the few files that failed beside the others, alone and once. What passes then is counted as passed,
- * and named: somebody has to find out whether the test or the product is at fault.
+ * A whole run repeats the files that failed, if they are few, once and without parallel files. A test that passes then counts
+ * as passed but is reported: somebody has to find out whether the test or the product is at fault.
  *
- * @param {readonly string[]} args passed on to vitest: without any, the run is a whole one
- * @param {{ mode?: Mode }} [options] which of the tests
+ * @param {readonly string[]} args passed to vitest; a run without any is a whole run
+ * @param {{ mode?: Mode }} [options] which tests to run
  * @returns {Promise<Counts & { code: number, unsteady: readonly string[] }>}
  */
 export async function runVitest(args, { mode = 'test' } = {}) {
@@ -54,7 +54,7 @@ async function runOnce(args) {
 }
 
 /**
- * A file that cannot be loaded or an error outside every test fails the run without failing a test.
+ * A file that cannot be loaded, or an error outside a test, fails the run without a failed test: it counts as one.
  *
  * @template {{ code: number, failed: number }} T
  * @param {T} ran
@@ -101,7 +101,7 @@ function toTimes(files) {
 }
 
 /**
- * What failed in one file, and the first line of why.
+ * The failures of one file, each with the first line of its message.
  *
  * @param {TestFile} file
  */

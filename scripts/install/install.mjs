@@ -8,17 +8,17 @@ import { npm } from '../run.mjs';
 
 const STAMP = inRoot('node_modules', '.holdfast-installed');
 
-/** Installs the dependencies unless exactly these are in place already. */
+/** Installs the dependencies unless exactly these are already installed. */
 export async function install() {
   const wanted = await toStamp();
   if (await isInstalled(wanted)) return;
   await withLock(inRoot('.cache', 'install.lock'), async () => {
     if (await isInstalled(wanted)) return;
     console.log('Installing dependencies…');
-    // Not `npm ci`: the lock file leaves out optional packages of other platforms, which it refuses.
+    // Not `npm ci`: it refuses the lock file, which leaves out optional packages of other platforms.
     const args = ['install', '--no-save', '--no-audit', '--no-fund'];
-    // The lock file says what is wanted, so what npm has fetched before need not be asked for again; what it has not, or is out of
-    // date, it fetches.
+    // The lock file fixes the versions, so npm may use its cache without revalidating; what it lacks it fetches. If that
+    // fails, it runs again without `--prefer-offline`.
     const code = (await npm(...args, '--prefer-offline')) && (await npm(...args));
     if (code !== 0) throw new Error(`npm install failed with exit code ${code}; is the registry reachable?`);
     await writeFile(STAMP, wanted);
@@ -31,7 +31,10 @@ async function isInstalled(wanted) {
   return (await readFile(STAMP, 'utf8').catch(() => '')) === wanted;
 }
 
-/** What the installed tree depends on: the lock file, the wishes, and the machine that native parts are for. */
+/**
+ * A hash of what the installed tree depends on: the lock file, the manifest's dependencies, and the platform of native
+ * modules.
+ */
 async function toStamp() {
   const { dependencies, devDependencies, optionalDependencies, peerDependencies } = readManifest();
   const lock = await readFile(inRoot('package-lock.json'), 'utf8');

@@ -1,8 +1,8 @@
 // @ts-check
-// Runs before anything is installed, on whatever Node there is: only old syntax and old built-ins here.
+// Runs before anything is installed, on any Node version: only old syntax and old built-ins here.
 import { readManifest } from '../root.mjs';
 
-/** Ends the process with one clear line when this Node is older than `engines` allows. */
+/** Exits with one clear line if this Node is older than `engines` allows. */
 export function requireNode() {
   const floor = readManifest().engines.node.replace('>=', '');
   if (isAtLeast(process.versions.node, floor)) return;

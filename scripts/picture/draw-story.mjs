@@ -1,5 +1,5 @@
 // @ts-check
-/** Draws what happened on a terminal as an SVG that plays it again, with nothing but CSS. */
+/** Draws recorded terminal output as an SVG animation, with nothing but CSS. */
 
 /**
  * @typedef {object} Line
@@ -14,7 +14,7 @@ const ROW = 20;
 const LEFT = 16;
 const TOP = 52;
 const WIDTH = 800;
-/** The last frame stays for so long before the story begins again. */
+/** How long the last frame stays before the animation restarts. */
 const REST_MS = 5000;
 
 /**

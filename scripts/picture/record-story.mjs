@@ -1,5 +1,5 @@
 // @ts-check
-/** Types the commands of the README into an empty folder, and keeps what was printed, and when. */
+/** Runs the commands of the README in an empty folder, and records what was printed, and when. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

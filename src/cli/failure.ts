@@ -2,7 +2,7 @@ import { type TaskError, toTaskError } from '../errors.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** Tells what ended a command, and returns the exit code for it. */
+/** Prints the error that ended a command, and returns its exit code. */
 export function reportFailure(error: unknown, terminal: Terminal): number {
   const failure = toTaskError(error);
   terminal.remark(terminal.json ? toJsonLine(failure) : `holdfast: ${toHumanLine(failure)}`);
@@ -14,7 +14,7 @@ function toJsonLine(failure: TaskError): string {
   return toPlainJson({ code, message, cause: toCauseText(failure) });
 }
 
-// An internal error hides its text from peers; the operator may see it.
+// The text of an internal error is hidden from peers, but shown to the operator.
 function toHumanLine(failure: TaskError): string {
   const cause = failure.code === 'INTERNAL' ? toCauseText(failure) : null;
   return toPlainText(cause === null ? failure.message : `${failure.message}: ${cause}`);

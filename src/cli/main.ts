@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program: what there is to load is compiled once where Node keeps that, and loaded after it has been told to. */
+/** The program's entry: enables Node's compile cache, and only then imports everything else, so that it is compiled once. */
 import * as module from 'node:module';
 import { findNodeFault } from '../node-version.ts';
 
@@ -9,7 +9,7 @@ if (fault !== undefined) {
   process.exit(1);
 }
 
-// From Node 22 on; elsewhere, and where nothing can be written, everything is compiled each time.
+// Available from Node 22 on; without it, or if the cache cannot be written, everything is compiled at each start.
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 
 const { runCommandLine } = await import('./run.ts');

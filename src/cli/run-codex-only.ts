@@ -8,7 +8,7 @@ import { createTerminal } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
 
 /**
- * Runs the one command of a program that serves Codex and does nothing else; failures are printed, never thrown. No run may
+ * Runs the only command of a program that serves Codex and nothing else; failures are printed, never thrown. Runs may not
  * write to the program's own directory.
  */
 export async function runCodexOnly(options: readonly string[], program: string): Promise<number> {

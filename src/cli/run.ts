@@ -33,7 +33,7 @@ async function serve(request: Request, terminal: Terminal): Promise<number> {
   }
 }
 
-/** Takes the arguments of this process out of what every user of the machine sees of it. */
+/** Hides this process's arguments from the process list, which every user of the machine can read. */
 function hideArguments(command: string): void {
   process.title = `holdfast ${command}`;
 }

@@ -5,12 +5,12 @@ interface PackageFacts {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
-/** What the manifest of this package says. */
+/** Reads this package's manifest. */
 export function readPackage(): PackageFacts {
   return createRequire(import.meta.url)('../../package.json') as PackageFacts;
 }
 
-/** The version of this package. */
+/** Returns the version of this package. */
 export function readVersion(): string {
   return readPackage().version;
 }

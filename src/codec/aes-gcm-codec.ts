@@ -1,8 +1,8 @@
 /**
- * AES-256-GCM over each payload.
+ * Encrypts each payload with AES-256-GCM.
  *
- * A kept text is `1.<key id>.<nonce, ciphertext and tag in base64url>`. The header and the place are authenticated with
- * it. Nonces are 96 random bits, so one key is good for 2^32 payloads; take a new one long before that.
+ * An encrypted text is `1.<key id>.<nonce, ciphertext and tag in base64url>`. The header and the place are authenticated with it.
+ * Nonces are 96 random bits, so one key is safe for 2^32 payloads; switch to a new key long before that.
  */
 import {
   createCipheriv,
@@ -18,25 +18,25 @@ import { refusedField } from '../invalid-field.ts';
 import type { PayloadCodec } from './codec.ts';
 import { OpenedTexts } from './opened-texts.ts';
 
-/** A key by name: 32 random bytes, as they are or in hex or base64. */
+/** A named key: 32 random bytes, raw or in hex or base64. */
 export interface CodecKey {
-  /** 1 to 64 of A–Z, a–z, 0–9, _ and -; kept in clear beside each payload. */
+  /** 1 to 64 of A–Z, a–z, 0–9, _ and -; stored in clear beside each payload. */
   readonly id: string;
   readonly key: Uint8Array | string;
 }
 
-/** With which keys payloads are encrypted. */
+/** Options of `aesGcmCodec`. */
 export interface AesGcmCodecOptions {
-  /** The first one writes, all of them read. */
+  /** The first key encrypts, all keys decrypt. */
   readonly keys: readonly CodecKey[];
 }
 
-/** A codec that encrypts each payload with AES-256-GCM, at once and without promises. */
+/** A codec that encrypts each payload with AES-256-GCM, synchronously. */
 export interface AesGcmCodec extends PayloadCodec {
   encode(text: string, place: string): string;
   decode(text: string, place: string): string;
   mark(text: string): readonly string[];
-  /** Whether a text was made with the key that writes. */
+  /** Whether a text was encrypted with the current (first) key. */
   isCurrent(text: string): boolean;
 }
 
@@ -47,13 +47,13 @@ const KEY_BYTES = 32;
 
 interface Key {
   readonly id: string;
-  /** What a text of this key begins with. */
+  /** The prefix of every text encrypted with this key. */
   readonly header: string;
   readonly cipher: KeyObject;
   readonly mac: KeyObject;
 }
 
-/** A codec with keys of the owner's. */
+/** Creates a codec from your own keys. */
 export function aesGcmCodec(options: AesGcmCodecOptions): AesGcmCodec {
   const keys = parseKeys(options?.keys);
   const current = keys[0] as Key;
@@ -77,12 +77,12 @@ export function aesGcmCodec(options: AesGcmCodecOptions): AesGcmCodec {
   };
 }
 
-/** The name of the key that a text was made with; nothing when it is of another kind. */
+/** Returns the id of the key that a text was encrypted with; `undefined` when the text has another format. */
 export function readKeyId(kept: string): string | undefined {
   return /^1\.([\w-]{1,64})\./.exec(kept)?.[1];
 }
 
-/** 32 bytes, as they are or in hex or base64; anything else is no key. */
+/** Returns 32 bytes from raw, hex or base64 form; `undefined` for anything else. */
 export function toKeyBytes(key: unknown): Uint8Array | undefined {
   const bytes = typeof key === 'string' ? fromText(key.trim()) : key;
   return bytes instanceof Uint8Array && bytes.length === KEY_BYTES ? bytes : undefined;
@@ -101,7 +101,7 @@ function parseKeys(given: unknown): Key[] {
   return keys;
 }
 
-// What is no key may still be most of one, so messages never show it.
+// Error messages never show the key: an invalid one may still be most of a valid key.
 function parseKey(given: unknown, field: string): Key {
   const { id, key } = (given ?? {}) as Partial<CodecKey>;
   if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) {
@@ -152,7 +152,7 @@ function keyError(field: string, expected: string): TaskError {
   return refusedField({ of: 'aesGcmCodec', field, says: 'cannot be used', expected });
 }
 
-// One call for many nonces: asking the system for each costs more than the nonce itself.
+// Draws random bytes for many nonces at once: one system call per nonce costs more than the nonce itself.
 let pool = Buffer.alloc(0);
 let used = 0;
 

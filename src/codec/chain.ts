@@ -1,15 +1,15 @@
-/** A value that is there, or comes. Codecs may be either, and what is there must not wait a turn. */
+/** A value, or a promise of one. Codecs may return either; a value must be used without waiting for a microtask. */
 export type Soon<T> = T | Promise<T>;
 
-/** Goes on with a value at once when it is there. */
+/** Applies `next` to a value: at once, or when its promise resolves. */
 export function chain<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /**
- * Builds something out of parts that may each take time.
+ * Builds something from parts that may be promises.
  *
- * `build` must be pure and ask for the same parts each time: it is run a second time when some of them had to be awaited.
+ * `build` must be pure and request the same parts each time: it runs a second time if any part was a promise.
  */
 export function buildSoon<T>(build: (part: <P>(make: () => Soon<P>) => P) => T): Soon<T> {
   const parts: Soon<unknown>[] = [];

@@ -4,8 +4,8 @@ import { type CodecKey, toKeyBytes } from './aes-gcm-codec.ts';
 import { isPrivate } from './local-key.ts';
 
 /**
- * Reads keys from a file that only its owner may read: one per line, its id and its 32 bytes in hex or base64; the first
- * one writes. Empty lines and those that begin with `#` are skipped.
+ * Reads keys from a file that only its owner may read: one key per line, as an id and 32 bytes in hex or base64; the first key
+ * encrypts. Empty lines and lines that start with `#` are skipped.
  */
 export function readKeyFile(path: string): CodecKey[] {
   const keys = readPrivate(path)
@@ -16,7 +16,7 @@ export function readKeyFile(path: string): CodecKey[] {
   throw new TaskError('STORE_KEY_MISSING', `the key file ${path} holds no key; expected lines of "ID KEY"`);
 }
 
-// The mode is asked of what was opened: between two looks at a path another file may have taken its place.
+// Checks the mode of the opened file, not of the path: the file could be replaced between check and open.
 function readPrivate(path: string): string {
   const file = open(path);
   try {

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { type AesGcmCodec, aesGcmCodec } from './aes-gcm-codec.ts';
 import { openLocalKey } from './local-key.ts';
 
-/** A store or a ledger: its key lies in its directory; one without a directory lives in this process, and so does its key. */
+/** A store or a ledger: its key is stored in its directory; without a directory, the key exists only in this process. */
 interface Keeper {
   readonly directory?: string;
 }
 
 const codecs = new WeakMap<Keeper, AesGcmCodec>();
 
-/** Gives a store whose processes share no directory the key that they have in common. */
+/** Sets the shared key of a store whose processes share no directory. */
 export function keepLocalKey(keeper: Keeper, key: Uint8Array): void {
   codecs.set(keeper, aesGcmCodec({ keys: [{ id: 'local', key }] }));
 }
 
-/** Seals single values for a store or a ledger; its key is opened or made when it is first needed. */
+/** Returns the codec that seals single values for a store or a ledger; its key is opened or created on first use. */
 export function findLocalCodec(keeper: Keeper): AesGcmCodec {
   let codec = codecs.get(keeper);
   if (!codec) {

@@ -1,8 +1,8 @@
 /**
- * The key beside a store: what seals single values there when the owner gave no codec.
+ * The key file beside a store, which seals single values there when the owner gave no codec.
  *
- * It keeps secrets out of the database file and its copies. It does not keep them from whoever can read the whole
- * directory; that is what a codec with a key from elsewhere is for.
+ * It keeps secrets out of the database file and its copies. It does not protect them from a person who can read the whole
+ * directory; a codec with a key from elsewhere does.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -23,7 +23,7 @@ import { TaskError } from '../errors.ts';
 import { makeDirectorySync } from '../make-directory-sync.ts';
 import { toKeyBytes } from './aes-gcm-codec.ts';
 
-/** One key of a directory, and what becomes void without it. */
+/** A key file in a directory, and what is lost without it. */
 export interface KeyKind {
   readonly file: string;
   readonly loss: string;
@@ -31,7 +31,7 @@ export interface KeyKind {
 
 const SEALING: KeyKind = { file: 'local.key', loss: 'what it sealed is lost' };
 
-/** The key of everybody who works on this directory; made when it is missing. */
+/** Returns the key shared by all processes that use this directory; creates it if it is missing. */
 export function openLocalKey(directory: string, { file, loss }: KeyKind = SEALING): Uint8Array {
   const path = join(directory, file);
   const found = readKey(path, loss);
@@ -52,11 +52,11 @@ function readKey(path: string, loss: string): Uint8Array | undefined {
   } finally {
     closeSync(file);
   }
-  // Not replaced: what it once sealed would be lost for good.
+  // Never replaced: everything it sealed would be lost for good.
   throw unusable(path, `it holds no key; put the right file back, or remove it and ${loss}`);
 }
 
-// Judged by what was opened, and not by its path: the owner of the directory may be another user, who can swap files.
+// Checks the opened file, not the path: the owner of the directory may be another user, who can swap files.
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function openKey(path: string): number | undefined {
@@ -69,7 +69,7 @@ function openKey(path: string): number | undefined {
   }
 }
 
-// Written whole under another name first: nobody ever sees half of a key, and of several makers one wins.
+// Written completely under another name first: no process ever reads half a key, and of several creators one wins.
 function makeKey(path: string): void {
   makeDirectorySync(dirname(path));
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
@@ -87,15 +87,15 @@ function makeKey(path: string): void {
   }
 }
 
-// Root may be the first to need it, in a directory whose owner must be able to read it afterwards. By its handle: in the
-// place of its path that owner could have put a link to any file of the machine.
+// Root may be the first to need the key, in a directory whose owner must be able to read it later. Changes the owner by file
+// handle: at the path, that owner could have put a link to any file of the machine.
 function giveToOwner(file: number, directory: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(directory);
   if (uid !== 0) fchownSync(file, uid, gid);
 }
 
-/** Whether nobody but its owner may read or write a file of this mode. */
+/** Whether only its owner may read or write a file of this mode. */
 export function isPrivate(mode: number): boolean {
   return process.platform === 'win32' || (mode & 0o077) === 0;
 }

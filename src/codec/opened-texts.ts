@@ -1,4 +1,4 @@
-/** What was encoded or decoded last: a task is read several times for each time it is written. */
+/** A cache of recently encoded and decoded texts: a task is read several times for each write. */
 export class OpenedTexts {
   readonly #texts = new Map<string, { readonly place: string; readonly text: string }>();
 
@@ -8,7 +8,7 @@ export class OpenedTexts {
     this.#texts.set(kept, { place, text });
   }
 
-  /** Nothing when the text was kept for another place: that must be refused, and not found. */
+  /** Returns `undefined` when the text was stored for another place: the codec must then refuse it. */
   find(kept: string, place: string): string | undefined {
     const known = this.#texts.get(kept);
     return known?.place === place ? known.text : undefined;
@@ -23,7 +23,7 @@ export class OpenedTexts {
   }
 }
 
-// At most about 4 MB.
+// At most about 4 MB in total.
 const MOST = 1024;
 const DROPPED = 128;
 const LONGEST = 2048;

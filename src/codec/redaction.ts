@@ -1,29 +1,29 @@
 /**
- * Which fields of a tool's arguments are kept out of sight.
+ * Decides which fields of a tool's arguments are hidden.
  *
- * A rule is the name of a field, at any depth (`apiKey`), or a JSON pointer from the top (`/auth/token`), in which `*`
- * stands for any one member.
+ * A rule is the name of a field, at any depth (`apiKey`), or a JSON pointer from the top (`/auth/token`), in which `*` matches
+ * any one member.
  */
 import { invalidField } from '../invalid-field.ts';
 import { DEEPEST_SECRET, MAX_SCRUBBED_VALUES } from '../limits.ts';
 import { MASK, mapSecrets, type SecretTree, toTree } from './secret-tree.ts';
 
-/** Which fields are kept out of sight. */
+/** The fields to hide. */
 export interface Redaction {
-  /** Fields of these names, at any depth. */
+  /** Fields with these names, at any depth. */
   readonly names: ReadonlySet<string>;
   readonly pointers: readonly (readonly string[])[];
 }
 
-/** What is expected of rules, in words. */
+/** What redaction rules must be, for error messages. */
 export const REDACTION_EXPECTED = 'a list of field names and JSON pointers such as "/auth/*"';
 
-/** Whether something that an owner gave are rules. */
+/** Whether a value given as an option is a list of redaction rules. */
 export function areRedactionRules(rules: unknown): rules is readonly string[] {
   return Array.isArray(rules) && rules.every((rule) => typeof rule === 'string' && rule !== '' && rule !== '/');
 }
 
-/** Reads rules; nothing when there are none. */
+/** Parses rules; returns `undefined` when there are none. */
 export function parseRedaction(rules: unknown): Redaction | undefined {
   if (rules === undefined) return undefined;
   if (!areRedactionRules(rules)) throw invalidField('redact', rules, REDACTION_EXPECTED);
@@ -34,13 +34,13 @@ export function parseRedaction(rules: unknown): Redaction | undefined {
   };
 }
 
-/** Both sets of rules together. */
+/** Combines two sets of rules. */
 export function joinRedactions(a: Redaction | undefined, b: Redaction | undefined): Redaction | undefined {
   if (!a || !b) return a ?? b;
   return { names: new Set([...a.names, ...b.names]), pointers: [...a.pointers, ...b.pointers] };
 }
 
-/** What the rules name in a value. */
+/** Returns the parts of a value that the rules match. */
 export function findRedacted(value: unknown, { names, pointers }: Redaction): SecretTree | undefined {
   return find(value, { names, pointers, depth: 0 });
 }
@@ -69,12 +69,12 @@ function toSegments(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Short values are also parts of other words, and masking those would say what they are. */
+/** Shorter values are also parts of other words; masking those would reveal the value. */
 const MIN_SCRUBBED = 4;
 
 /**
- * Keeps secrets out of what a tool says: fields of redacted names, and the values of all that it was told of, wherever
- * they stand in a text.
+ * Removes secrets from the output of a tool: fields with redacted names, and the values of all known secrets, wherever they occur
+ * in a text.
  */
 export class Scrubber {
   readonly #byName: Redaction;
@@ -84,11 +84,11 @@ export class Scrubber {
     this.#byName = { names, pointers: [] };
   }
 
-  /** From now on what the tree names in a value is a secret. */
+  /** Adds the parts of a value that the tree marks to the known secrets. */
   add(value: unknown, tree: SecretTree | undefined): void {
     if (tree === undefined) return;
     const all = new Set([...this.#secrets, ...collectTexts(value, tree)]);
-    // Longest first: one may be part of another.
+    // Longest first: one secret may be part of another.
     this.#secrets = [...all].sort((a, b) => b.length - a.length);
   }
 

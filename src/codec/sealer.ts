@@ -1,12 +1,12 @@
 /**
- * The form in which payloads are kept.
+ * The stored form of payloads.
  *
- * A plain value is kept as it is. Anything else is a text that says what it is:
+ * A plain value is stored unchanged. Anything else is a text with a prefix that says what it is:
  *
- * - `hf:enc:…`    encoded by the owner's codec; it holds the JSON of one of the others, or of a plain value
- * - `hf:part:…`   JSON in which single values are sealed as `hf:secret:…`, or stand in the open as `hf:open:…` when the
+ * - `hf:enc:…`    encoded by the owner's codec; contains the JSON of one of the other forms, or of a plain value
+ * - `hf:part:…`   JSON in which single values are sealed as `hf:secret:…`, or stay in clear as `hf:open:…` when the
  *                 whole is encoded
- * - `hf:text:…`   a text of the user's that begins like one of these
+ * - `hf:text:…`   a text of the user that happens to begin with one of these prefixes
  */
 import { isTaskError, TaskError } from '../errors.ts';
 import { type AesGcmCodec, readKeyId } from './aes-gcm-codec.ts';
@@ -21,14 +21,14 @@ const TEXT = 'hf:text:';
 const SECRET = 'hf:secret:';
 const OPEN = 'hf:open:';
 
-/** What becomes of single sealed values when a payload is opened. */
+/** What to do with sealed single values when a payload is opened. */
 export type Secrets = 'mask' | 'reveal';
 
 export interface SealerOptions {
   readonly codec?: PayloadCodec | undefined;
-  /** Seals single values when there is no codec; asked for only when there are any. */
+  /** Returns the codec that seals single values when there is no `codec`; called only when there are such values. */
   readonly local: () => AesGcmCodec;
-  /** What an encoded payload is opened to when its key is not there. @default an error */
+  /** What to do with an encoded payload whose key is missing. @default an error */
   readonly unreadable?: 'throw' | 'show';
 }
 
@@ -43,7 +43,7 @@ export class Sealer {
     this.#isShowing = unreadable === 'show';
   }
 
-  /** The same, but what cannot be read is an error. */
+  /** Returns the same sealer, but unreadable payloads are errors. */
   toStrict(): Sealer {
     return new Sealer({ codec: this.#codec, local: this.#local });
   }
@@ -52,7 +52,7 @@ export class Sealer {
     return this.#codec !== undefined;
   }
 
-  /** The form in which a value is kept, with single values sealed where the tree says so. */
+  /** Returns the stored form of a value, with the parts sealed that the tree marks. */
   seal(value: unknown, place: string, secret?: SecretTree): Soon<unknown> {
     const inner = secret === undefined ? toEscaped(value) : this.#toPart(value, place, secret);
     return this.#encode(inner, place);
@@ -69,14 +69,14 @@ export class Sealer {
     }
   }
 
-  /** The same payload with the key that writes; what has it already stays as it is, what was plain is encoded. */
+  /** Encodes a payload with the current key; leaves it unchanged if it has that key already, and encodes it if it was plain. */
   recode(kept: unknown, place: string): Soon<unknown> {
     if (typeof kept !== 'string' || !kept.startsWith(ENCODED)) return this.#encode(kept, place);
     if ((this.#codec as Partial<AesGcmCodec>)?.isCurrent?.(kept.slice(ENCODED.length))) return kept;
     return chain(this.#decode(kept, place), (inner) => this.#encode(inner, place));
   }
 
-  /** By what equal values are recognised; the first is kept. */
+  /** Returns fingerprints by which equal values are recognised; only the first is stored. */
   mark(text: string): readonly string[] {
     return this.#codec?.mark?.(text) ?? this.#local().mark(text);
   }
@@ -128,7 +128,7 @@ export class Sealer {
   }
 }
 
-/** Whether this is the kept form of a value, and not the value itself. */
+/** Whether a text is the stored form of a value, and not the value itself. */
 export function isSealed(kept: string): boolean {
   return kept.startsWith(OURS);
 }
@@ -157,7 +157,7 @@ function keyMissingError(kept: string): TaskError {
   return new TaskError('STORE_KEY_MISSING', message, id === undefined ? {} : { data: { keyId: id } });
 }
 
-/** A codec of the owner's throws what it likes. */
+/** Wraps the error of a custom codec, which may throw anything. */
 function fail(error: unknown, place: string): never {
   if (isTaskError(error)) throw error;
   const what = place.split('\n').slice(0, 2).join(' ');

@@ -1,4 +1,4 @@
-/** What is known of one field of a form. */
+/** The properties of a form field that show whether it is a secret. */
 export interface FormField {
   readonly title?: unknown;
   readonly format?: unknown;
@@ -6,17 +6,17 @@ export interface FormField {
   readonly secret?: unknown;
 }
 
-/** Names cut to this length are searched: a name is a peer's to choose. */
+/** Only this many characters of a name are searched: a peer chooses the name. */
 const MAX_NAME = 200;
 
 /**
- * Forms of MCP have no mark for a secret, and clients drop the marks of JSON Schema on the way. So a name counts too.
- * A field that is taken for a secret wrongly costs nothing but its echo.
+ * MCP forms have no mark for secrets, and clients drop those of JSON Schema. So the name counts too. Treating a field as a secret
+ * by mistake costs nothing but its echo.
  */
 const SECRET_NAME =
   /pass[\s_-]?(word|phrase|code)|secret|token|credential|api[\s_-]?key|private[\s_-]?key|\b(pin|otp)\b/i;
 
-/** Whether what is typed into a field is a secret: it is not shown, and not kept in clear. */
+/** Whether the input of a field is a secret: it is not shown, and not stored in clear. */
 export function isSecretField(name: string, { title, format, writeOnly, secret }: FormField): boolean {
   if (format === 'password' || writeOnly === true || (secret !== undefined && secret !== false)) return true;
   return [name, title].some((text) => typeof text === 'string' && SECRET_NAME.test(text.slice(0, MAX_NAME)));

@@ -1,4 +1,4 @@
-/** Which fields of an answer its question's schema calls secret, however deep they lie. */
+/** Finds the fields of an answer that the schema of its question marks as secret, at any depth. */
 import { isObject } from '../is-object.ts';
 import { DEEPEST_SECRET } from '../limits.ts';
 import { isSecretField } from './secret-field.ts';
@@ -6,15 +6,15 @@ import { type SecretTree, toTree } from './secret-tree.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
-/** What is secret in an answer to a question with this schema. */
+/** Returns the secret parts of an answer to a question with this schema. */
 export function findSecretFields(schema: unknown, answer: unknown): SecretTree | undefined {
   return find(answer, { name: '', schemas: [schema], root: schema, depth: 0 });
 }
 
 interface Looking {
-  /** What the value is called. */
+  /** The name of the field that holds the value. */
   readonly name: string;
-  /** Each of these says something of the value. */
+  /** All schemas that apply to the value. */
   readonly schemas: readonly unknown[];
   readonly root: unknown;
   readonly depth: number;
@@ -35,7 +35,7 @@ function find(value: unknown, { name, schemas, root, depth }: Looking): SecretTr
 const COMBINED = ['allOf', 'anyOf', 'oneOf'];
 const CONDITIONAL = ['if', 'then', 'else', 'not'];
 
-/** The schemas with all that they refer to or are put together from. What one branch calls secret is. */
+/** Returns the schemas with all schemas they refer to or combine. A field that any branch marks as secret is secret. */
 function spread(schemas: readonly unknown[], root: unknown): Schema[] {
   const seen = new Set<Schema>();
   const left = [...schemas];
@@ -50,7 +50,7 @@ function spread(schemas: readonly unknown[], root: unknown): Schema[] {
   return [...seen];
 }
 
-/** Only references within the schema itself; there is nowhere else to look. */
+/** Resolves references within the schema itself; there is no other source. */
 function resolve(root: unknown, ref: string): unknown {
   if (!ref.startsWith('#')) return undefined;
   let found = root;
@@ -74,7 +74,7 @@ function listItems({ items, prefixItems, additionalItems }: Schema, place: strin
   return [tuple[Number(place)], Array.isArray(items) ? additionalItems : items];
 }
 
-// A pattern may be slow by design, so members that a pattern could name count as named by it.
+// A pattern may be slow by design, so patterns are not run: each one counts as matching every member.
 function listMembers({ properties, patternProperties, additionalProperties }: Schema, key: string): unknown[] {
   const named = isObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : undefined;
   const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];

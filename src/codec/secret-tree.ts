@@ -1,12 +1,10 @@
-/**
- * Which parts of a value are secret: all of it, or parts of its members by name. Nothing secret has no tree.
- */
+/** Marks the secret parts of a value: all of it, or parts of its members by name. A value without secrets has no tree. */
 export type SecretTree = true | ReadonlyMap<string, SecretTree>;
 
-/** What is shown instead of a secret. */
+/** Shown instead of a secret. */
 export const MASK = '******';
 
-/** Maps a value: what the tree names by `hide`, every other text by `keep`. */
+/** Maps a value: the parts that the tree marks with `hide`, every other text with `keep`. */
 export function mapSecrets(
   value: unknown,
   tree: SecretTree | undefined,
@@ -19,12 +17,12 @@ export function mapSecrets(
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapSecrets(one, tree?.get(key), use)]));
 }
 
-/** The value with a mask for each secret. */
+/** Returns the value with each secret masked. */
 export function maskSecrets(value: unknown, tree: SecretTree | undefined): unknown {
   return tree === undefined ? value : mapSecrets(value, tree, { hide: () => MASK, keep: (text) => text });
 }
 
-/** A tree of the members that have one. */
+/** Builds a tree from the members for which `find` returns one. */
 export function toTree(
   value: unknown,
   find: (member: unknown, key: string) => SecretTree | undefined,
@@ -37,7 +35,7 @@ export function toTree(
   return found.length === 0 ? undefined : new Map(found);
 }
 
-/** The tree as JSON pointers, below a pointer. */
+/** Converts the tree to JSON pointers, prefixed with `above`. */
 export function toPointers(tree: SecretTree, above = ''): string[] {
   if (tree === true) return [above];
   return [...tree].flatMap(([key, below]) => {

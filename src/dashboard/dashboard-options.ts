@@ -3,33 +3,36 @@ import type { Principal } from '../index.ts';
 import { callback, flag, hidden, onlyFields, text, value } from '../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 
-/** Says who sends a request: whose tasks are seen, `OPERATOR` for all of them, nothing for a stranger. */
+/** Returns the principal of a request, whose tasks it may see; `OPERATOR` to see all, undefined to refuse the request. */
 export type DashboardVerify = (request: Request) => Promise<Principal | undefined> | Principal | undefined;
 
-/** Who may use a dashboard, and where it lies. Exactly one of `token`, `verify` and `unprotected` is needed. */
+/** Who may use a dashboard, and where it is served. Exactly one of `token`, `verify` and `unprotected` is required. */
 export interface DashboardOptions {
   /**
-   * Whoever has it sees and may end everything in the store. It is sent as `Authorization: Bearer …`, or once as
-   * `?token=…` in the address of the page, which turns it into a cookie.
+   * The secret that lets its holder see, and end, everything in the store. It is sent as `Authorization: Bearer …`, or once as
+   * `?token=…` in the URL of the page, which turns it into a cookie.
    */
   readonly token?: string;
-  /** Asks your own system. Requests that change something must come from the page itself, whatever it says. */
+  /**
+   * Authenticates requests with your own system. Whatever it returns, requests that change something must come from the page
+   * itself.
+   */
   readonly verify?: DashboardVerify;
-  /** Lets in everybody who reaches it, as the operator. @default false */
+  /** Lets every client in as the operator. @default false */
   readonly unprotected?: boolean;
   /**
-   * Names under which it may be reached, without port. Others are refused, so that no page of another name can have a
-   * browser ask here.
+   * Host names, without port, under which the dashboard may be reached. Requests for others are refused, so that pages of other
+   * sites cannot make a browser send requests here (DNS rebinding).
    *
    * @default ['127.0.0.1', 'localhost', '[::1]']
    */
   readonly hosts?: readonly string[];
-  /** The path it lies under, such as `/holdfast`. @default '' */
+  /** The path that it is served under, such as `/holdfast`. @default '' */
   readonly base?: string;
   /**
-   * A directory for links to questions, by the hashes of their tokens. Processes that share it know each other's links.
+   * A directory that stores links to questions, by the hashes of their tokens. Processes that share it accept each other's links.
    *
-   * @default none: links are kept in memory, and end with the process
+   * @default none: links are kept in memory, and are lost when the process exits
    */
   readonly links?: string;
 }
@@ -56,7 +59,7 @@ const parseFields = optionsParser(() =>
   } satisfies OptionsShape<DashboardOptions>),
 );
 
-/** Checks the options; closed unless one of them says how it is opened. */
+/** Validates the options; one of them must say how access is granted. */
 export function parseDashboardOptions(options: DashboardOptions): DashboardSettings {
   const { token, verify, unprotected, hosts = LOOPBACK, base, links } = parseFields(options ?? {});
   const ways = [token !== undefined, verify !== undefined, unprotected].filter(Boolean).length;

@@ -17,24 +17,24 @@ import { toArtifactRoutes } from './routes/artifact-routes.ts';
 import { toTaskRoutes } from './routes/task-routes.ts';
 import { toWorkerRoutes } from './routes/worker-routes.ts';
 
-/** A page on the tasks of a store. */
+/** A web page that shows the tasks of a store. */
 export interface Dashboard {
-  /** Serves one request: the page, its data, or its stream of events. Works in any framework that speaks the web's `fetch`. */
+  /** Serves one request: the page, its data, or its event stream. Works in any framework that uses the web's `fetch` API. */
   fetch(request: Request): Promise<Response>;
-  /** Ends open streams and stops listening to the store, which stays open. */
+  /** Ends open streams and unsubscribes from the store, which stays open. */
   close(): void;
 }
 
-/** What a program may add to the dashboard. */
+/** Extensions that a program can add to the dashboard. */
 export interface DashboardRooms {
-  /** What the page can do here. */
+  /** What the page can do in this program. */
   readonly features: Readonly<Record<string, unknown>>;
   readonly routes: readonly Route[];
   readonly hub: EventHub;
 }
 
 /**
- * A dashboard on an engine, or on a task client of a store. It shows what the client shows: secrets are masked.
+ * Creates a dashboard for an engine, or for a task client of a store. It shows what the client shows: secrets are masked.
  *
  * @example const dashboard = createDashboard(engine, { token }); app.all('/*', (c) => dashboard.fetch(c.req.raw));
  */
@@ -42,7 +42,7 @@ export function createDashboard(client: TaskClient, options: DashboardOptions): 
   return openDashboard(client, options, { features: { mode: 'dashboard' }, routes: [], hub: new EventHub() });
 }
 
-/** The same with more rooms. */
+/** Like `createDashboard`, with extensions. */
 export function openDashboard(client: TaskClient, options: DashboardOptions, rooms: DashboardRooms): Dashboard {
   const settings = parseDashboardOptions(options);
   const { hub } = rooms;
@@ -117,7 +117,7 @@ async function serveRoute(routes: readonly Route[], { request, path, query, prin
   return answer instanceof Response ? answer : toJsonAnswer(answer ?? {});
 }
 
-/** The token leaves the address bar at once, and is in no history. */
+/** Exchanges the token for a cookie and redirects, so that the token leaves the address bar and the browser history. */
 function letIn(gate: Gate, { request, token, base }: { request: Request; token: string; base: string }): Response {
   const foreign = gate.findForeign(request);
   if (foreign) return toTextAnswer(foreign.message, foreign.status);
@@ -126,7 +126,7 @@ function letIn(gate: Gate, { request, token, base }: { request: Request; token: 
   return toAnswer(null, 303, { location: `${base}/`, 'set-cookie': cookie });
 }
 
-/** Whoever has a link needs no other token; pages of others may not use it all the same. */
+/** A link is sufficient without the dashboard's token; requests from other sites are refused all the same. */
 function letAnswer(gate: Gate, request: Request, serveIt: () => Promise<Response>): Response | Promise<Response> {
   const foreign = gate.findForeign(request);
   return foreign ? toTextAnswer(foreign.message, foreign.status) : serveIt();

@@ -1,14 +1,14 @@
 /**
- * Who is let in.
+ * Decides which requests are let in.
  *
- * A page of another site can make a browser send requests here, with our cookie. So the name under which we are asked must
- * be ours, and what changes something must come from our own page.
+ * A page of another site can make a browser send requests here with our cookie. So the requested host name must be one of ours,
+ * and requests that change something must come from our own page.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { OPERATOR, type Principal } from '../index.ts';
 import type { DashboardSettings } from './dashboard-options.ts';
 
-/** What is said to a request that is not let in. */
+/** The response to a request that is refused. */
 export interface Refusal {
   readonly status: 401 | 403;
   readonly message: string;
@@ -33,7 +33,7 @@ export class Gate {
     return { refusal: { status: 401, message: 'open the page by the address that was printed, which has the token' } };
   }
 
-  /** Why a request cannot come from a page of ours, if it cannot. */
+  /** Returns why a request cannot come from one of our pages; undefined if it can. */
   findForeign(request: Request): Refusal | undefined {
     const host = request.headers.get('host') ?? new URL(request.url).host;
     const name = host.replace(/:\d+$/, '').toLowerCase();
@@ -50,7 +50,7 @@ export class Gate {
     return undefined;
   }
 
-  /** The cookie for whoever shows the token in the address; nothing for others. */
+  /** Returns the cookie for the right token; undefined for any other. */
   exchange(token: string): string | undefined {
     const own = this.#settings.token;
     if (own === undefined || !isEqual(token, own)) return undefined;
@@ -76,13 +76,13 @@ function isSameHost(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
-/** All of that name: dashboards on other ports of the machine share their cookies with us. */
+/** Returns all cookies of our name, because dashboards on other ports of the machine share their cookies with us. */
 function listCookies(request: Request): string[] {
   const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim().split('='));
   return pairs.flatMap(([name, value = '']) => (name === COOKIE ? [value] : []));
 }
 
-/** Not the token itself: who reads the cookie must not get what opens other doors. */
+/** A hash instead of the token: reading the cookie must not reveal the token, which gives access elsewhere too. */
 function toCookie(token: string): string {
   return createHmac('sha256', token).update('dashboard cookie').digest('base64url');
 }

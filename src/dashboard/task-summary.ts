@@ -4,7 +4,7 @@ import { cutText } from '../text/cut-text.ts';
 
 const SHOWN_ARGS = 200;
 
-/** What a list shows of a task: everything but what can be large. */
+/** A task as shown in lists: without fields that can be large. */
 export interface TaskSummary
   extends Pick<
     Task,
@@ -52,24 +52,24 @@ function pick<Key extends keyof Task>(task: Task, keys: readonly Key[]): Pick<Ta
   return Object.fromEntries(keys.flatMap((key) => (task[key] === undefined ? [] : [[key, task[key]]]))) as never;
 }
 
-/** A tool that says that it failed has ended as the task wanted, and not as its caller did. */
+/** Whether a result has `isError`: the task completed, but the tool reports a failure to its caller. */
 function isErrorResult(value: Json | undefined): boolean {
   return isObject(value) && value.isError === true;
 }
 
-/** What the caller gave: tasks of a server keep it beside what was asked before they began. */
+/** Returns the caller's arguments: a server's task stores them beside the answers given before it began (`upfront`). */
 function toInput(args: Json): Json {
   return isObject<Json>(args) && 'upfront' in args ? (args.input ?? args) : args;
 }
 
-/** The arguments of a task with another input. */
+/** Replaces the input in the arguments of a task. */
 export function withInput(args: Json, input: Json): Json {
   return isObject<Json>(args) && 'upfront' in args ? { ...args, input } : input;
 }
 
 function toArgsText(args: Json): string {
   if (!isObject<Json>(args)) return JSON.stringify(args) ?? '';
-  // Only as much as is shown: arguments may be megabytes.
+  // Serializes only as much as is shown, because arguments may be megabytes.
   const parts: string[] = [];
   let size = 0;
   for (const [name, value] of Object.entries(args)) {

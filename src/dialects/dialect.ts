@@ -1,20 +1,22 @@
 /**
- * A dialect: one wire contract for calls that take long, in two halves that know nothing of each other but the wire.
+ * A dialect: one wire contract for long calls, in a server half and a host half that share nothing but the wire format.
  *
- * `table.ts` lists those that are built in. What must be known before a half is loaded stands here; each half is loaded by
- * the side that needs it, when it serves or calls.
+ * `table.ts` lists the built-in dialects. This file declares what must be known before a half is loaded; a half is
+ * loaded by the side that needs it, when it first serves or calls.
  */
 import type { DeliveryHandler } from '../engine/recovery/courier.ts';
 import type { HostDialect } from './host-dialect.ts';
 import type { ServerDialect } from './server-dialect.ts';
 import type { Era } from './server-port.ts';
 
-/** A wire contract that servers and hosts can be given beside the built-in ones. */
+/** A wire contract that servers and hosts accept in addition to the built-in ones. */
 export interface Dialect {
   readonly name: string;
-  /** What a server declares in its handshake because it speaks the dialect, by era. */
+  /** The capabilities that a server declares in its handshake because it speaks the dialect, by era. */
   readonly capabilities?: { readonly [E in Era]?: { readonly [name: string]: object } };
-  /** Handlers of the messages that ends of tasks put into the outbox, by topic. Workers, which serve nobody, run them too. */
+  /**
+   * Handlers, by topic, of the outbox messages written when a task ends. Workers, which serve no clients, run them too.
+   */
   readonly outbox?: () => Promise<Readonly<Record<string, DeliveryHandler>>>;
   readonly server?: () => Promise<ServerDialect>;
   readonly host?: () => Promise<HostDialect>;

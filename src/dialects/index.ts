@@ -1,4 +1,4 @@
-/** For authors of dialects: the two halves of a dialect, and what each is given to work with. */
+/** For authors of dialects: the two halves of a dialect, and the ports that each half works with. */
 export type { Dialect } from './dialect.ts';
 export type {
   DialectAnswer,

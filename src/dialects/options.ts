@@ -1,7 +1,8 @@
 /**
  * Options of servers and tools that belong to one dialect.
  *
- * They are checked when they are given, before any half is loaded, so they stand here beside the table.
+ * They are validated as soon as they are passed in, before any half is loaded, so they are exported here, next to the
+ * table.
  */
 export { findCompanion } from './inline/companions/companion-names.ts';
 export {

@@ -1,19 +1,19 @@
 /**
- * What the spec of a server may say for the built-in dialects, as types: the public options of a host are typed in one
- * place. The dialects check and use the fields (`specFields`, `resolveSpec`).
+ * What a server's spec may contain for the built-in dialects, as types: the public options of a host are typed in one
+ * place. The dialects validate and use the fields (`specFields`, `resolveSpec`).
  */
 import type { JsonObject } from './host-port.ts';
 
 /** Which tools of a server stream: all, none, or those named. */
 export type StreamOption = boolean | { readonly tools: readonly string[] };
 
-/** What a server spec says for the dialects. */
+/** The fields of a server spec that belong to dialects. */
 export interface DialectFields {
-  /** What every call carries as `_meta`; `asyncTask` in it says which tools answer through the log of prompts. */
+  /** The `_meta` of every call; its `asyncTask` says which tools answer through the prompt log. */
   readonly callMeta?: JsonObject;
   /**
-   * Which tools only acknowledge a call and tell the rest by notifications, on servers that do not say so themselves.
-   * Such a call waits for the end of its stream; `false` takes every answer for the result.
+   * Which tools only acknowledge a call and send the rest as notifications, on servers that do not declare it
+   * themselves. These calls wait for the end of their stream; `false` treats every answer as the result.
    *
    * @default tools named `…window_run`, and calls with `stream: true` in `_meta`
    */
@@ -28,8 +28,8 @@ export interface PluginSpec {
   /** The directory the user works in. */
   readonly projectRoot?: string;
   readonly sessionRoot?: string;
-  /** Set for its server; a plugin cannot ask for variables itself. */
+  /** Environment variables for its server; a plugin cannot ask for any itself. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Variables of this process that its server gets. @default [] */
+  /** Names of this process's environment variables that are passed to its server. @default [] */
   readonly passEnv?: readonly string[];
 }

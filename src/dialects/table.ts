@@ -1,7 +1,7 @@
 /**
- * The dialects, in the order in which a server asks them whether they take a call: from the most special to the one that
- * takes any. A host reads answers in the opposite order, from the plainest to those that take an answer of any shape for
- * theirs. Whoever adds one adds its folder and a line here.
+ * The dialects, in the order in which a server asks them whether they claim a call: from the most specific to the one
+ * that claims any. A host reads answers in the opposite order, from the plainest dialect to those that accept an answer
+ * of any shape as theirs. To add a dialect, add its folder and a line here.
  */
 import type { Dialect } from './dialect.ts';
 import { UI_EXTENSION } from './shared/apps-extension.ts';
@@ -36,13 +36,15 @@ export const DIALECTS: readonly Dialect[] = [
     server: () => import('./tasks-2026/server-half.ts').then((m) => m.tasks2026Server),
     host: () => import('./tasks-2026/host-half.ts').then((m) => m.tasks2026Host),
   },
-  // Takes whatever the others leave. A host needs no half for it: the answer is the result.
+  // Claims every call that the others leave. A host needs no half for it: the answer is the result.
   { name: 'inline', server: () => import('./inline/server-half.ts').then((m) => m.inlineServer) },
 ];
 
 const VIEWS = { resources: {}, extensions: { [UI_EXTENSION]: {} } };
 
-/** Views of MCP Apps, for servers that are told to have them. It takes no calls: it adds to what the others answer. */
+/**
+ * Views of MCP Apps, for servers that enable them. It claims no calls: it adds to the answers of the other dialects.
+ */
 export const APPS: Dialect = {
   name: 'apps',
   capabilities: { legacy: VIEWS, modern: VIEWS },

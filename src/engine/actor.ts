@@ -4,7 +4,10 @@ import type { Actor, ClientName } from '../task/actor.ts';
 import { shorten } from '../text/cut-text.ts';
 import { OPERATOR, type Principal } from './principal.ts';
 
-/** Who acts, in the form that is kept. What a client says of itself is cut, and left out when it is no text. */
+/**
+ * Returns who acts, in the form that is stored. The name and version a client reports are shortened, and omitted if not
+ * strings.
+ */
 export function toActor(principal: Principal, client?: ClientName): Actor {
   const told = toKeptClient(client);
   return { ...(principal === OPERATOR ? { operator: readUser() } : { principal }), ...(told && { client: told }) };
@@ -21,7 +24,7 @@ function readUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // A user id without an entry in the system's list has no name.
+    // A user id without an entry in the system's user database has no name.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

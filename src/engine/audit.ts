@@ -1,9 +1,9 @@
 /**
- * Who did what to tasks, as one line of JSON each.
+ * The audit: who did what to tasks, as one line of JSON each.
  *
- * The lines hold names, times and reasons, and never arguments, answers or results; where payloads are encoded they hold no
- * reasons either. They are for the operator alone: the file lies in the store's directory with mode 0600. It is renamed
- * when it is full, and only a few old ones are kept. A failure to write is reported, and hinders nobody's work.
+ * The lines hold names, times and reasons, and never arguments, answers or results; where payloads are encoded they hold
+ * no reasons either. They are for the operator only: the file is in the store's directory with mode 0600. It is renamed
+ * when it is full, and only a few old ones are kept. A write error is reported, and blocks no work.
  */
 import {
   closeSync,
@@ -23,31 +23,31 @@ import { AUDIT_FILE } from '../limits.ts';
 import { openPlainFileSync } from '../process/plain-file.ts';
 import type { Actor } from '../task/actor.ts';
 
-/** Something that somebody did. */
+/** One audited action. */
 export interface AuditEntry {
-  /** Epoch ms. */
+  /** When it happened, in epoch ms. */
   readonly at: number;
   readonly action: 'answered' | 'cancelled' | 'taken-over' | 'adopted' | 'pruned' | 'rerun';
   readonly by: Actor;
   readonly taskId?: string;
   readonly tool?: string;
-  /** Whose task it is. */
+  /** The owner of the task. */
   readonly principal?: string;
-  /** Of the questions that were answered. */
+  /** The keys of the questions that were answered. */
   readonly keys?: readonly string[];
   readonly reason?: string;
-  /** Which task it runs again, and from which step on. */
+  /** For a re-run: the task it repeats, and from which step on. */
   readonly rerunOf?: string;
   readonly fromStep?: string;
-  /** How many tasks were dropped, and how many tombstones. */
+  /** For a prune: how many tasks were dropped, and how many tombstones. */
   readonly expired?: number;
   readonly forgotten?: number;
 }
 
-/** Is told of everything that is done to a task by somebody. */
+/** Called for every action on a task. */
 export type Audit = (entry: AuditEntry) => void;
 
-/** How an engine is audited. */
+/** Whether an engine keeps an audit: `true` for a file in the store's directory, or a function that gets each entry. */
 export type AuditOption = boolean | Audit;
 
 const FILE = 'audit.jsonl';
@@ -56,12 +56,12 @@ const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
 interface AuditPlace {
   readonly directory: string | undefined;
-  /** Whether payloads are encoded at rest: then nobody's own words lie in the file. */
+  /** Whether payloads are encoded at rest: then the file holds no reasons, which are free text. */
   readonly isEncoded: boolean;
   report(error: unknown): void;
 }
 
-/** The audit of an engine; nothing when it is not wanted. */
+/** Creates the audit of an engine; `undefined` when it is off. */
 export function createAudit(option: AuditOption, place: AuditPlace): Audit | undefined {
   const { directory, isEncoded, report } = place;
   if (option === false) return undefined;
@@ -74,14 +74,14 @@ export function createAudit(option: AuditOption, place: AuditPlace): Audit | und
   throw new TaskError('INVALID_ARGUMENT', `audit is true, and the store has no directory; expected ${expected}`);
 }
 
-/** The audit file of a store, if some engine keeps one: what the operator does belongs there too. */
+/** Opens the audit file of a store, if an engine keeps one: the operator's actions belong there too. */
 export function findAudit(directory: string | undefined, report: (error: unknown) => void): Audit | undefined {
   if (directory === undefined) return undefined;
   const exists = statSync(join(directory, FILE), { throwIfNoEntry: false }) !== undefined;
   return exists ? openAuditFile(directory, report) : undefined;
 }
 
-/** What `audit` may be. */
+/** Whether a value is a valid `audit` option. */
 export function isAuditOption(value: unknown): boolean {
   return typeof value === 'boolean' || typeof value === 'function';
 }
@@ -92,14 +92,14 @@ function openAuditFile(directory: string, report: (error: unknown) => void): Aud
     if (writeLine(path, line) > AUDIT_FILE.maxBytes) rotate(directory, path);
   };
   const safe = toSafe((entry: AuditEntry) => append(`${toLine(entry)}\n`), report);
-  // The file says to other programs of this store that an audit is kept.
+  // Creates the file: its existence tells other programs of this store that an audit is kept.
   append('');
   return safe;
 }
 
 /**
- * Opened for each line: other processes write to the same file, and rename it. Never a link or a second name of another
- * file: whoever could place one would choose the file that grows.
+ * Opened for each line: other processes append to the same file, and rename it. Symbolic links and files with a second
+ * hard link are refused: an attacker who can place one could choose the file that grows.
  */
 function writeLine(path: string, line: string): number {
   const { file, stats } = openPlainFileSync(path, { flags: FLAGS });
@@ -114,7 +114,7 @@ function writeLine(path: string, line: string): number {
   }
 }
 
-/** Root prunes and cancels in stores of other users, whose engines must be able to go on with a file that it began. */
+/** Root prunes and cancels in stores of other users, whose engines must be able to append to a file that root created. */
 function giveToOwner(file: number, directory: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(directory);
@@ -130,7 +130,7 @@ function rotate(directory: string, path: string): void {
   for (const name of old.slice(0, -AUDIT_FILE.kept)) rmSync(join(directory, name), { force: true });
 }
 
-/** Plain ASCII: no byte of a client's reaches a terminal that shows the file. */
+/** Escapes all but plain ASCII: no raw byte from a client reaches a terminal that shows the file. */
 function toLine(entry: AuditEntry): string {
   const toEscape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(entry).replace(/[\u007f-\uffff]/g, toEscape);

@@ -3,22 +3,25 @@ import type { Change, Changes } from '../store/contract.ts';
 import type { EventType } from '../task/event.ts';
 import { type OwnTask, OwnTasks } from './outcomes/own-tasks.ts';
 
-/** Rings when its task changed since the last wait; rings missed in between count as one. */
+/** Wakes its waiter when the task has changed since the last wait; several changes in between count as one. */
 export interface Bell {
-  /** Resolves on the next change, on abort, or after `withinMs`, which is a while to be safe where it is not given. */
+  /**
+   * Resolves on the next change, on abort, or after `withinMs`, which defaults to about two minutes for the case of a
+   * lost hint.
+   */
   wait(signal?: AbortSignal, withinMs?: number): Promise<void>;
   close(): void;
 }
 
-// Announcements are hints. A reader that missed one finds out after about this long; not all of them at once.
+// Announcements are hints. A reader that missed one finds out after about this long, with jitter so that not all read at once.
 const BACKSTOP_MS = 120_000;
 const NEW_MS = 2000;
 
 /**
- * Spreads one feed of changes over many listeners.
+ * Distributes one feed of changes to many listeners.
  *
- * With 10,000 waiting readers a change must wake one of them, not all. The store is subscribed to only while
- * somebody listens, because listening costs a process its polling.
+ * With 10,000 waiting readers a change must wake one of them, not all. The store is subscribed to only while there are
+ * listeners, because a subscription costs the process its polling.
  */
 export class ChangeRouter {
   readonly #own = new OwnTasks();
@@ -34,25 +37,25 @@ export class ChangeRouter {
     this.#clock = clock;
   }
 
-  /** Tasks of this process that have not ended; for whoever ends them, or waits for that. */
+  /** Tasks of this process that have not ended; for the code that ends them, or waits for their end. */
   get own(): Pick<OwnTasks, 'find' | 'settle' | 'forget'> {
     return this.#own;
   }
 
-  /** A task is about to be written. Whether it has ended is known from then on only while all changes are heard. */
+  /** Registers a task that is about to be written. Only while the feed is subscribed: otherwise its end would be missed. */
   expect(taskId: string, principal: string): void {
     if (this.#unsubscribe) this.#own.expect(taskId, { principal, since: this.#clock.monotonic() });
   }
 
   /**
-   * For how long it need not be read whether a task of this process has ended: it was submitted a moment ago. Of older ones
-   * it is read, because a hint may be lost, and a store that fails gives none.
+   * For how many ms it is known without a read that a task of this process has not ended: it was submitted just now.
+   * Older tasks are read, because a hint may be lost, and a store that fails gives none.
    */
   knownForMs({ since }: OwnTask): number {
     return Math.max(0, NEW_MS - (this.#clock.monotonic() - since));
   }
 
-  /** Calls back for every change of one task. */
+  /** Calls the listener for every change of one task. */
   onTask(taskId: string, listener: (change: Change) => void): () => void {
     const listeners = this.#byTask.get(taskId) ?? new Set();
     this.#byTask.set(taskId, listeners.add(listener));
@@ -64,7 +67,7 @@ export class ChangeRouter {
     };
   }
 
-  /** Calls back for every batch of changes. */
+  /** Calls the listener for every batch of changes. */
   onAny(listener: (changes: readonly Change[]) => void): () => void {
     this.#all.add(listener);
     this.#listen();
@@ -74,7 +77,7 @@ export class ChangeRouter {
     };
   }
 
-  /** A bell for every change of a task, or for one type of event only. */
+  /** Opens a bell for every change of a task, or for one type of event only. */
   openBell(taskId: string, only?: EventType): Bell {
     let rung = false;
     let wake: () => void = () => {};
@@ -108,7 +111,7 @@ export class ChangeRouter {
     return { wait, close };
   }
 
-  /** Rings every bell: the store is closed, and whoever waits must find that out now. */
+  /** Rings every bell: the store is closed, and all waiters must find that out now. */
   ringAll(): void {
     for (const ring of [...this.#bells]) ring();
   }

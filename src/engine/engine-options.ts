@@ -21,32 +21,33 @@ import type { DeliveryHandler } from './recovery/courier.ts';
 import { type ParsedTool, parseTool } from './tool.ts';
 import type { WorkersChange } from './workers/workers-change.ts';
 
-/** How an engine is opened. */
+/** Options of `createEngine`. */
 export interface EngineOptions {
   /** The program's name; part of its identity and of its store directory. */
   readonly name: string;
-  /** Where tasks live. @default SQLite in the user's state directory */
+  /** The store that holds the tasks. @default SQLite in the user's state directory */
   readonly store?: Store;
   /**
-   * Encodes arguments, results, errors, questions, answers, steps and the texts of events before they are written, so that
-   * whoever gets at the store reads none of them. `aesGcmCodec` or one's own; every process on the store needs it.
+   * Encodes arguments, results, errors, questions, answers, steps and the texts of events before they are written, so
+   * that nobody who gets access to the store can read them. `aesGcmCodec` or your own; every process on the store needs
+   * it.
    *
-   * @default payloads lie in clear, but for answers marked secret and arguments named by `redact`
+   * @default payloads are stored in clear text, except answers marked secret and arguments named by `redact`
    */
   readonly codec?: PayloadCodec;
-  /** What can be submitted, by name. @default nothing */
+  /** The tools that can be submitted, by name. @default nothing */
   readonly tools?: EngineTools;
   /**
-   * Who runs the work: this process, a process of its own that goes on when this one ends, or, with `'none'`, nobody in or
-   * beside this process: workers elsewhere on the same store, such as `holdfast worker`.
+   * Where the work runs: in this process, in a process of its own that continues when this one ends, or, with `'none'`,
+   * only in workers elsewhere on the same store, such as `holdfast worker`.
    *
    * @default 'inline'
    */
   readonly workers?: 'inline' | 'detached' | 'none';
   /**
-   * The file that is run as a worker in the place of this program, for programs that somebody else starts (`next start`, a
-   * process manager): a path from the working directory, or a file URL. It makes the same engine or server and starts it. Then
-   * the identity is made from this file in the place of the command line, and so is the build.
+   * The file to run as a worker instead of this program, for programs that are started by something else (`next start`, a
+   * process manager): a path from the working directory, or a file URL. The file creates the same engine or server and
+   * starts it. Identity and build are then derived from this file instead of the command line.
    *
    * @default the program's own command line is run again
    */
@@ -56,71 +57,74 @@ export interface EngineOptions {
   /** How many tasks may wait; more are refused with `QUEUE_FULL`. @default 10_000 */
   readonly queueLimit?: number;
   /**
-   * How long a worker may be silent before it counts as stalled; its tasks are given to others when it stays silent for a
-   * third of that more. Shorter means sooner, and healthy workers lost on a busy machine. @default 6000
+   * How long a worker may go without a heartbeat before it counts as stalled; if it stays silent for another third of
+   * that, its tasks are given to others. A shorter lease reacts sooner, but loses healthy workers on a busy machine.
+   * @default 6000
    */
   readonly leaseMs?: number;
   /** How long a tool may block the thread before its worker counts as lost. @default 30_000 */
   readonly maxBlockMs?: number;
-  /** How long an idempotent tool waits for an answer in memory. @default 60_000 */
+  /** How long an idempotent tool waits for an answer in memory before it is parked. @default 60_000 */
   readonly parkMs?: number;
   /** How long running work may take to finish when the worker is shut down. @default 10_000 */
   readonly shutdownGraceMs?: number;
-  /** How long a stopped tool keeps its slot. @default 5000 */
+  /** How long a tool that ignores its abort signal keeps its slot. @default 5000 */
   readonly abortGraceMs?: number;
-  /** How long a detached worker stays without work. @default 5000 */
+  /** How long a detached worker stays alive without work. @default 5000 */
   readonly idleMs?: number;
   /**
-   * How long a detached worker may take to register. One that is alive and still loading, on a machine that is too busy,
-   * gets three times as long before the work goes on in this process, and ten times (a minute at least) before it is ended.
+   * How long a detached worker may take to register. If it is alive and still loading, on a machine that is too busy, it
+   * gets three times as long before the work moves into this process, and ten times (at least a minute) before it is
+   * ended.
    *
    * @default 10_000
    */
   readonly startMs?: number;
-  /** How often dead workers are looked for. @default 1000 */
+  /** How often to check for dead workers. @default 1000 */
   readonly superviseMs?: number;
   /** How often expired tasks are swept. @default 60_000 */
   readonly sweepMs?: number;
-  /** How long an expired task is remembered. @default 604_800_000 (a week) */
+  /** How long the tombstone of an expired task is kept. @default 604_800_000 (a week) */
   readonly tombstoneMs?: number;
-  /** How long an outbox message stays with a process that died over it. @default 5000 */
+  /** How long an outbox message stays claimed by a process that died while delivering it. @default 5000 */
   readonly outboxVisibilityMs?: number;
-  /** What one principal may take; guards everybody else. @default what suits a server that many share */
+  /** What one principal may use; protects all others. @default what suits a server that many share */
   readonly limits?: LimitOptions;
   /**
-   * Whether it is written down who answers, cancels, takes over and prunes: `true` for lines of JSON in `audit.jsonl` in
-   * the store's directory, or a function that is called with each entry. The events of a task tell it in any case.
+   * Whether to record who answers, cancels, takes over and prunes: `true` for lines of JSON in `audit.jsonl` in the
+   * store's directory, or a function that is called with each entry. The events of a task record it in any case.
    *
    * @default false
    */
   readonly audit?: AuditOption;
-  /** Brings outbox messages to the outside, by topic. */
+  /** Delivers outbox messages to the outside, by topic. */
   readonly outbox?: Readonly<Record<string, DeliveryHandler>>;
-  /** Told of everything that goes wrong in the background. @default one line on stderr */
+  /** Called with every error in the background. @default one line on stderr */
   readonly onError?: (error: unknown) => void;
   /**
-   * Told when the work of an engine with detached workers moves into this process, where it would end with it, and back.
-   * A line on stderr says the same.
+   * Called when the work of an engine with detached workers moves into this process, where it would end with it, and when
+   * it moves back. A line on stderr says the same.
    */
   readonly onWorkers?: (change: WorkersChange) => void;
-  /** What tells the time; tests have one of their own. @default the system's */
+  /** The clock; tests pass one of their own. @default the system's */
   readonly clock?: Clock;
   /**
-   * Which program this is. Only workers of the same identity run its tasks. One that is given counts alone: then two
-   * programs share their workers whatever their command lines, directories and environments.
+   * Identifies the program. Only workers of the same identity run its tasks. A given identity is used alone: programs
+   * with the same one share their workers whatever their command lines, directories and environments.
    *
    * @default from name, entry, arguments, directory and environment; see docs/workers.md
    */
   readonly identity?: string;
   /**
-   * What becomes of tasks of this name that wait for a program of another environment, command line or directory, when
-   * nobody runs that one any more: they wait until they are asked for with `holdfast tasks adopt`, or the engine that was
-   * started last takes them over by itself. Only where entries never differ on purpose, such as by the database they use.
+   * What happens to tasks of this name that wait for a program of another environment, command line or directory, when no
+   * process runs that program any more: they wait for `holdfast tasks adopt` (`'asked'`), or the engine that was started
+   * last takes them over (`'newest'`). Use `'newest'` only where entries never differ on purpose, for example by
+   * database.
    *
    * @default 'asked'
    */
   readonly adopt?: 'asked' | 'newest';
-  /** Which version of the program this is. @default from the files it loads, its packages and Holdfast; see docs/workers.md */
+  /** The version of the program. @default from the files it loads, its packages and Holdfast; see docs/workers.md */
   readonly build?: Build;
 }
 
@@ -128,7 +132,7 @@ export interface EngineOptions {
 export interface EngineSettings {
   readonly name: string;
   readonly codec: PayloadCodec | undefined;
-  /** By name; tools may come and go while the engine runs. */
+  /** By name; tools can be added and removed while the engine runs. */
   readonly tools: Map<string, ParsedTool>;
   readonly workers: 'inline' | 'detached' | 'none';
   readonly workerEntry: string | undefined;
@@ -151,13 +155,13 @@ export interface EngineSettings {
   readonly report: (error: unknown) => void;
   readonly onWorkers: ((change: WorkersChange) => void) | undefined;
   readonly clock: Clock;
-  /** As it was given. */
+  /** The `identity` option as it was given. */
   readonly givenIdentity: string | undefined;
   readonly adopt: 'asked' | 'newest';
   readonly build: Build;
 }
 
-/** A whole number; `Infinity` stands for no limit. A shorter time than the least would be a busy loop, or no time at all. */
+/** A whole number; `Infinity` means no limit. `least` rules out times that would be a busy loop, or no time at all. */
 function whole(fallback: number, least = 0) {
   return wholeOrInfinite(least)
     .nullish()
@@ -177,9 +181,9 @@ const parseFields = optionsParser(() =>
     workerEntry: value<string | URL>('the path or the file URL of a program', isEntry).optional(),
     concurrency: whole(16, 1),
     queueLimit: whole(QUEUE_LIMIT),
-    // A shorter lease would run out between two heartbeats.
+    // A shorter lease would expire between two heartbeats.
     leaseMs: whole(6000, 100),
-    // A thread that is only busy would count as blocked.
+    // With a shorter time, a thread that is only busy would count as blocked.
     maxBlockMs: whole(30_000, 300),
     parkMs: whole(60_000),
     shutdownGraceMs: whole(10_000),
@@ -215,7 +219,7 @@ export function parseEngineOptions(options: EngineOptions): EngineSettings {
     ...given,
     codec: given.codec,
     onWorkers: given.onWorkers,
-    // As it was given: its functions may be methods of it.
+    // The original object: its functions may be methods that use `this`.
     outbox: options.outbox ?? {},
     tools: new Map(tools),
     limits: toLimitSettings(limits),
@@ -226,7 +230,7 @@ export function parseEngineOptions(options: EngineOptions): EngineSettings {
   };
 }
 
-/** Errors are reported from places that must go on, so a hook that fails in turn cannot be let through. */
+/** Errors are reported from code that must continue, so an error thrown by the hook itself must not propagate. */
 function toReport(onError: ((error: unknown) => unknown) | undefined): (error: unknown) => void {
   if (!onError) return reportToStderr;
   return (error) => {

@@ -6,10 +6,10 @@ import type { HoldReleases } from './holds/hold-releases.ts';
 /** What all parts of an engine share. */
 export interface EngineParts extends EngineSettings {
   readonly identity: string;
-  /** The same for programs that differ in their environment only. */
+  /** Like `identity`, but equal for programs that differ only in their environment. */
   readonly base: string;
   readonly store: Store;
   readonly router: ChangeRouter;
-  /** Waits for held calls that have ended, until the store knows. */
+  /** Holds that have ended, kept until the store has recorded their end. */
   readonly releases: HoldReleases;
 }

@@ -1,4 +1,4 @@
-/** What the compiler knows of the tools of an engine. */
+/** The static types of an engine's tools. */
 import type { Json } from '../task/json.ts';
 import type { Jsonify } from '../task/jsonify.ts';
 import type { TaskContext } from './attempts/context.ts';
@@ -10,19 +10,19 @@ import type { Tool } from './tool.ts';
 // biome-ignore lint/suspicious/noExplicitAny: each tool knows the type of its own arguments
 export type EngineTools = Readonly<Record<string, Tool<any>>>;
 
-/** What the tools of an engine are called with, by name. */
-// biome-ignore lint/suspicious/noExplicitAny: of tools that are not known, nothing is
+/** The arguments of an engine's tools, by tool name. */
+// biome-ignore lint/suspicious/noExplicitAny: nothing is known of the arguments of unknown tools
 export type ToolInputs = Readonly<Record<string, any>>;
 
 /**
- * Tools as `createEngine` takes them: each `run` gets what the tool's `input` makes of the arguments, and there is no member
- * that tools do not have. `Schemas` are their `input`s by name.
+ * Tools as `createEngine` accepts them: each `run` gets the arguments as the tool's `input` parses them, and a member
+ * that tools do not have is a type error. `Schemas` are their `input`s by name.
  */
 export type InferredTools<Tools, Schemas> = Tools & {
   readonly [Name in keyof Schemas]: { readonly input?: Schemas[Name] & ToolSchema } & ToolOf<Schemas[Name]>;
 } & { readonly [Name in keyof Tools]: { readonly [Key in Exclude<keyof Tools[Name], keyof Tool>]: never } };
 
-/** Without a schema of its own nothing is known of a tool's arguments but what its functions say themselves. */
+/** Without a schema, a tool's argument types are known only from the signatures of its own functions. */
 type ToolOf<Schema> = ToolSchema extends Schema
   ? UntypedTool
   : Schema extends ToolSchema
@@ -31,7 +31,7 @@ type ToolOf<Schema> = ToolSchema extends Schema
 
 type UntypedTool = Omit<EngineTools[string], 'input' | 'run'> & { run(args: unknown, task: TaskContext): unknown };
 
-/** What tools are called with: what their `input` takes, else what their `run` asks for. */
+/** The arguments of tools: what their `input` accepts, else what their `run` asks for. */
 export type InputsOf<Tools> = {
   readonly [Name in keyof Tools]: Tools[Name] extends { readonly input: infer Schema extends ToolSchema }
     ? SchemaInput<Schema>
@@ -40,10 +40,13 @@ export type InputsOf<Tools> = {
 
 type RunArgs<Own> = Own extends { run(args: infer Args, ...rest: never): unknown } ? Args : never;
 
-/** A `run` that asks for what JSON cannot carry would get something else, so it cannot be called. */
+/** A `run` whose arguments JSON cannot carry would get something else, so its tool cannot be called (`never`). */
 type Carried<Args> = Json extends Args ? unknown : Jsonify<Args> extends Args ? Args : never;
 
-/** What `submit` takes: a tool's name, its arguments, and options. Arguments may be left out where an empty object will do. */
+/**
+ * The parameters of `submit`: a tool's name, its arguments, and options. Arguments may be omitted where an empty object
+ * is valid.
+ */
 export type SubmitCall<Inputs> = {
   [Name in keyof Inputs & string]: Record<string, never> extends Inputs[Name]
     ? [tool: Name, args?: Inputs[Name], options?: SubmitOptions]

@@ -30,48 +30,54 @@ import { findToken, isWorker, type ProgramIdentity, toIdentity } from './workers
 import { runAttemptRole, runDetachedRole } from './workers/worker-roles.ts';
 import { runServiceRole } from './workers/worker-service.ts';
 
-/** Runs tools as durable tasks. `Inputs` is what its tools are called with, by name: where they are known `submit` takes nothing else. */
+/**
+ * Runs tools as durable tasks. `Inputs` are the arguments of its tools, by name; where they are known, `submit` accepts
+ * nothing else.
+ */
 export interface Engine<Inputs extends ToolInputs = ToolInputs> extends TaskClient, AsyncDisposable {
-  /** Which program this is: only workers of the same identity run its tasks. */
+  /** The identity of the program: only workers of the same identity run its tasks. */
   readonly identity: string;
-  /** Where the store lies, if it lies on disk. */
+  /** The directory of the store, if it is on disk. */
   readonly directory: string | undefined;
-  /** What the store remembers of the sessions of HTTP clients. */
+  /** The store's record of the sessions of HTTP clients. */
   readonly sessions: Sessions;
-  /** Keys that all processes on the store share, if they lie there and not in its directory. */
+  /** Keys that all processes on the store share, if they are in the store itself and not in its directory. */
   readonly secrets: StoreSecrets | undefined;
   /**
-   * Begins to run tasks and to recover those of dead workers.
+   * Starts to run tasks and to recover those of dead workers.
    *
-   * In a worker process it never returns: the process is the claim loop from here on, and ends by itself.
+   * In a worker process it never returns: the process is the claim loop from here on, and exits by itself.
    */
   start(): Promise<void>;
-  /** Adds a tool, or replaces the one of that name: attempts that begin from now on run it. */
+  /** Adds a tool, or replaces the tool of that name: attempts that start from now on run it. */
   setTool(name: string, tool: Tool<never>): void;
-  /** Takes a tool away: nothing more of it can be submitted here, and what waits for it waits until it is there again. */
+  /** Removes a tool: it cannot be submitted here any more, and tasks that wait for it wait until it is added again. */
   removeTool(name: string): void;
   /** Writes a task; it is on disk when this resolves. */
   submit(...call: SubmitCall<Inputs>): Promise<Submitted>;
   /**
-   * Waits for a held task again; nothing when somebody else does, or it is not held any more. With the `key` of its hold
-   * one whose holder is dead is free at once.
+   * Waits for a held task again; `undefined` when another caller waits for it, or when it is not held any more. With the
+   * `key` of its hold, a task whose holder is dead is freed at once.
    */
   attend(taskId: string, options: AttendOptions): Promise<HeldTask | undefined>;
-  /** Starts the detached worker ahead of the first task, where there is none; it ends when idle as usual. */
+  /** Starts the detached worker ahead of the first task, unless there is one; it exits when idle as usual. */
   warm(): void;
-  /** Resolves when there is a worker that takes what comes: later than at once only while one is being started. */
+  /** Resolves when a worker is ready to claim tasks: at once, unless a worker is still being started. */
   whenAtWork(signal: AbortSignal): Promise<void>;
-  /** Calls back with each task that begins to run or asks something, in whichever process; until called off. */
+  /**
+   * Calls the listener for each task that starts to run or asks something, in any process. Returns a function that
+   * unsubscribes.
+   */
   onActivity(listener: (taskId: string) => void): () => void;
-  /** Finishes or hands back what this process runs, and lets go of the store. Never cancels a task. */
+  /** Finishes or hands back what this process runs, and releases the store. Never cancels a task. */
   close(): Promise<void>;
 }
 
-/** How a held task is waited for again. */
+/** How to wait for a held task again. */
 export interface AttendOptions extends TaskClientOptions {
-  /** How long the task lives when its caller goes away again. */
+  /** How long the task lives after its caller has disconnected again. */
   readonly graceMs: number;
-  /** As the hold of the task tells it. */
+  /** The key of the task's hold. */
   readonly key?: string;
 }
 
@@ -95,15 +101,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
 function findIdentity({ name, workerEntry, givenIdentity: given }: EngineSettings, store: Store): ProgramIdentity {
   if (given !== undefined) return { identity: given, base: given };
-  // Who can be reached from other processes must be the same program to all of them.
+  // A program that other processes can reach through the store must have the same identity in all of them.
   const directory = store.directory ?? (store.heartbeat && resolveStoreDirectory(name));
   return toIdentity({ name, workerEntry, directory });
 }
 
 interface EngineStores {
-  /** For whoever runs tasks. */
+  /** For code that runs tasks: secrets are readable. */
   readonly store: Store;
-  /** For whoever looks at them: secrets are masked. */
+  /** For code that shows tasks: secrets are masked. */
   readonly shown: Store;
   readonly ownsStore: boolean;
 }
@@ -144,7 +150,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to run tasks');
       reminder.stop();
       await runRole(parts, audit);
-      // A worker process was started for one engine; the program's other engines rest.
+      // A worker process was started for one engine; the program's other engines do not run there.
       if (!isWorker) await serving.start();
     },
 
@@ -153,7 +159,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
     async submit(name, args, options = {}) {
       if (closed) throw new TaskError('ENGINE_CLOSED', 'the engine has been closed; open a new one to submit tasks');
       const submitted = await submitTask(submitting, findTool(tools, name), { args, options });
-      // What was joined may have ended long ago, and needs no worker.
+      // A joined task may have ended long ago, and needs no worker.
       if (submitted.task.status === 'queued') serving.onRunnable();
       return submitted;
     },
@@ -191,7 +197,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
   };
 }
 
-/** What this process was started for, which never returns; nothing when nobody started it to run tasks. */
+/** Runs the role that this process was spawned for, and then never returns; returns at once in any other process. */
 async function runRole(parts: EngineParts, audit: Audit | undefined): Promise<void> {
   const token = findToken(parts.identity);
   if (token?.role === 'detached') await runDetachedRole(parts, token.workerId);
@@ -199,7 +205,7 @@ async function runRole(parts: EngineParts, audit: Audit | undefined): Promise<vo
   else if (token?.role === 'service') await runServiceRole(parts, audit);
 }
 
-/** The verbs after which there may be something to run. */
+/** The methods after which a task may be ready to run. */
 function toWaking(access: TaskClient, onRunnable: () => void): Pick<Engine, 'answer' | 'rerun'> {
   return {
     async answer(taskId, answers, options) {

@@ -1,10 +1,10 @@
 import { isTaskError, type TaskError } from '../errors.ts';
 
 /**
- * Whether the store will never take anything from this process again, so that trying on is of no use.
+ * Whether the store will never accept anything from this process again, so that a retry is useless.
  *
- * Migrations only go forward: what has once been refused to an older build always will be. A file that is gone may come
- * back, unless another one has its name. What was copied elsewhere goes on there.
+ * Migrations only go forward: what was refused to an older build once always will be. A file that is gone may come back,
+ * unless another file has its name. A store that was copied elsewhere is continued there.
  */
 export function isFinalRefusal(error: unknown): error is TaskError {
   if (isTaskError(error, 'STORE_GONE')) return error.data?.final === true;

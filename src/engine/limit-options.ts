@@ -1,7 +1,8 @@
 /**
- * What one principal may take of an engine that several share.
+ * What one principal may use of an engine that several share.
  *
- * The defaults bind every principal but `local`, which is the owner's own. A limit that the owner sets binds all.
+ * The defaults apply to every principal except `local`, which is the owner's own. A limit that the owner sets applies to
+ * all.
  */
 import type { z } from 'zod';
 import { MAX_TTL_MS, PRINCIPAL_LIMITS } from '../limits.ts';
@@ -10,31 +11,31 @@ import type { OptionsShape } from '../options/options-parser.ts';
 import { toKeepable } from './keepable.ts';
 import { LOCAL } from './principal.ts';
 
-/** What one principal may take. */
+/** What one principal may use. */
 export interface PrincipalLimitOptions {
-  /** Tasks that wait, in the queue or for an answer; guards the queue and the memory of the worker. @default 1000 */
+  /** Tasks that wait, in the queue or for an answer; protects the queue and the memory of the worker. @default 1000 */
   readonly queued?: number;
   /**
-   * Attempts that one worker runs at once; guards the slots against a flood of long tasks. Without it a principal may
-   * hold three times the slots that are free, and never the last one unless it runs nothing: alone it gets 12 of 16.
+   * Attempts that one worker runs at once; protects the slots from a flood of long tasks. Without it a principal may hold
+   * three times as many slots as are free, and never the last one unless it runs nothing: alone it gets 12 of 16.
    *
-   * @default by what is free
+   * @default by the number of free slots
    */
   readonly running?: number;
-  /** Bytes that its tasks may take in the store; guards the disk. Checked when a task is submitted. @default 268_435_456 */
+  /** Bytes that its tasks may use in the store; protects the disk. Checked when a task is submitted. @default 268_435_456 */
   readonly storedBytes?: number;
-  /** Sessions that it may have open over HTTP; guards the memory of the server. @default 100 */
+  /** Sessions that it may have open over HTTP; protects the memory of the server. @default 100 */
   readonly sessions?: number;
-  /** Subscriptions and streams that it may have open; guards memory and what every change costs. @default 100 */
+  /** Subscriptions and streams that it may have open; limits memory and the cost of every change. @default 100 */
   readonly subscriptions?: number;
 }
 
-/** What callers may take of the store and the workers. */
+/** What callers may use of the store and the workers. */
 export interface LimitOptions {
   readonly perPrincipal?: PrincipalLimitOptions;
   /**
-   * The longest a call can ask to keep its finished task; guards the disk. What asks for more gets this, and is told so.
-   * A tool's own `ttlMs` is the owner's word, and a call may always ask for that.
+   * The longest TTL that a call can ask for; protects the disk. A call that asks for more gets this, and is informed. A
+   * tool's own `ttlMs` is the owner's choice, and a call may always ask for that.
    *
    * @default 604_800_000 (a week)
    */
@@ -44,7 +45,7 @@ export interface LimitOptions {
 /** The limits of one principal. */
 export interface PrincipalLimits {
   readonly queued: number;
-  /** Absent: by what is free. */
+  /** If absent, the limit depends on the number of free slots. */
   readonly running: number | undefined;
   readonly storedBytes: number;
   readonly sessions: number;
@@ -52,10 +53,10 @@ export interface PrincipalLimits {
 }
 
 export interface LimitSettings {
-  /** For every principal but the owner's. */
+  /** For every principal except the owner's (`local`). */
   readonly perPrincipal: PrincipalLimits;
   readonly maxTtlMs: number;
-  /** For `local`: what the owner has set, and no limit where nothing was. */
+  /** For `local`: the limits that the owner has set, and no others. */
   readonly local: PrincipalLimits & { readonly maxTtlMs: number };
 }
 
@@ -67,7 +68,7 @@ const UNLIMITED = {
   subscriptions: Infinity,
 };
 
-/** What limits look like; a field that is misspelt is refused. */
+/** Returns the schema of the limits; a misspelt field is refused. */
 export function limitsSchema() {
   const perPrincipal = {
     queued: limit(1).optional(),
@@ -94,7 +95,7 @@ export function toLimitSettings({ perPrincipal = {}, maxTtlMs }: ParsedLimits = 
 
 type ParsedLimits = z.output<ReturnType<typeof limitsSchema>>;
 
-/** What binds this principal. */
+/** Returns the limits of this principal. */
 export function limitsOf({ perPrincipal, maxTtlMs, local }: LimitSettings, principal: string): LimitSettings['local'] {
   return principal === LOCAL ? local : { ...perPrincipal, maxTtlMs };
 }

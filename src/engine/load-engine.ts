@@ -1,4 +1,4 @@
-/** The engine, loaded when it is first asked for: a server answers its client before it needs one. */
+/** Loads the engine on first use: a server responds to its client before it needs one. */
 import type { Engine } from './engine.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { EngineTools, InferredTools, InputsOf } from './engine-tools.ts';

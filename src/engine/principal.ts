@@ -1,8 +1,8 @@
-/** The one who runs the store: sees and may do everything. Never given to a peer. */
+/** The operator, who runs the store: may see and do everything. Never given to a peer. */
 export const OPERATOR: unique symbol = Symbol('operator');
 
-/** Who owns a task, or the operator. */
+/** The owner of a task, or the operator. */
 export type Principal = string | typeof OPERATOR;
 
-/** The principal of everybody on this machine when nobody else is named. */
+/** The principal of every caller on this machine unless another one is named. */
 export const LOCAL = 'local';

@@ -10,7 +10,7 @@ import {
   findWholeLetters,
 } from '../task/artifact.ts';
 
-/** Reads as many pieces as a range touches. Throws `ARTIFACT_NOT_FOUND` when there is none of that name, or not any more. */
+/** Reads the pieces of an artifact that a range touches. Throws `ARTIFACT_NOT_FOUND` when it does not exist, or has expired. */
 export async function readArtifact(
   artifacts: Artifacts,
   { taskId, name }: { readonly taskId: string; readonly name: string },
@@ -50,7 +50,7 @@ interface Read {
 function toPart(head: ArtifactHead, { from, to, bytes }: Read): ArtifactPart {
   if (!head.isText) return { ...head, offset: from, bytes, ...(to < head.size && { nextOffset: to }) };
   const { start, end } = findWholeLetters(bytes);
-  // A range that is shorter than one letter would go on for ever.
+  // A range shorter than one character would never make progress.
   const isNothing = end <= start && bytes.length > 0;
   if (isNothing) throw new TaskError('INVALID_ARGUMENT', 'limit is too small for one letter; expected 4 or more');
   const whole = bytes.subarray(start, end);

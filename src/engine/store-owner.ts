@@ -3,8 +3,8 @@ import { TaskError } from '../errors.ts';
 import { findForeignWriter } from '../process/file-owner.ts';
 
 /**
- * Tells of a store that another user of the machine can write: a task that is planted there is run as us. Not refused, for
- * users may share a store on purpose.
+ * Reports a store that another user of the machine can write: a task that is planted there is run as us. It is not
+ * refused, because users may share a store on purpose.
  */
 export function reportForeignStore(directory: string | undefined, report: (error: unknown) => void): void {
   const stats = directory === undefined ? undefined : statSync(directory, { throwIfNoEntry: false });

@@ -9,28 +9,31 @@ export interface WorkerView extends WorkerInfo {
   readonly groups: readonly ProcessGroupRef[];
 }
 
-/** How long a tool took, for one principal. */
+/** Selects the runs of one tool, for one principal. */
 export interface ToolRuns {
   readonly identity: string;
   readonly tool: string;
   readonly principal: string;
 }
 
-/** What the owner of a store may see of it beyond single tasks; no principal is asked for. */
+/** What the owner of a store may read beyond single tasks; no principal is checked. */
 export interface StoreView {
-  /** Everybody who runs tasks of the store, of whichever program. */
+  /** Returns all workers that run tasks of the store, of any program. */
   workers(): Promise<readonly WorkerView[]>;
-  /** How much work of a program is waiting or under way. */
+  /** Returns how much work of a program is waiting or running. */
   backlog(identity: string): Promise<Backlog>;
-  /** Run times of the last successful runs of a tool, at most 20, in ms. */
+  /** Returns the run times of the last successful runs of a tool, at most 20, in ms. */
   durations(runs: ToolRuns): Promise<readonly number[]>;
-  /** What has not reached the outside yet of what a task has to tell at its end. */
+  /** Returns the messages about the end of a task that have not been delivered yet. */
   undelivered(taskId: string): Promise<readonly WaitingMessage[]>;
-  /** Calls back after changes of any task, in whichever process, until called off. Changes are hints: read again. */
+  /**
+   * Calls the listener after changes of any task, in any process; returns a function that unsubscribes. Changes are
+   * hints: read again.
+   */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
 }
 
-/** The view of a store's owner. */
+/** Returns the view of a store's owner. */
 export function toStoreView(store: Store, router: ChangeRouter): StoreView {
   return {
     async workers() {

@@ -23,46 +23,46 @@ import { type StoreView, toStoreView } from './store-view.ts';
 
 export { LOCAL, OPERATOR, type Principal } from './principal.ts';
 
-/** Who asks. */
+/** The caller of a request. */
 export interface TaskClientOptions {
-  /** Whose tasks are seen; `OPERATOR` sees all. @default 'local' */
+  /** The principal whose tasks are visible; `OPERATOR` sees all. @default 'local' */
   readonly principal?: Principal;
 }
 
-/** Who acts on a task; kept in its events. */
+/** Who acts on a task; recorded in its events. */
 export interface ActOptions extends TaskClientOptions {
-  /** Through which client, as it calls itself. */
+  /** The client, as it calls itself. */
   readonly client?: ClientName | undefined;
 }
 
-/** From where and for how long a task is watched. */
+/** From which event on a task is watched, and until when. */
 export interface WatchOptions extends TaskClientOptions {
   /** Only events after this number. @default 0 */
   readonly afterSeq?: number;
-  /** Ends the iteration quietly. */
+  /** Ends the iteration without an error. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * What may be done with a task from outside: every verb checks who asks.
+ * The operations on tasks from outside: every method checks the caller.
  *
- * Another principal's task answers exactly as an unknown one, with `TASK_NOT_FOUND`. The access of an engine also knows a
- * task by the alias it was submitted under.
+ * For another principal's task they throw the same as for an unknown one, `TASK_NOT_FOUND`. The client of an engine also
+ * finds a task by the alias it was submitted under.
  */
 export interface TaskClient extends StoreView {
-  /** The store's time, epoch ms: what the times of its tasks are compared with. */
+  /** Returns the store's time, in epoch ms: the times of its tasks are compared with it. */
   now(): number;
-  /** The task as it is now. */
+  /** Returns the task as it is now. */
   get(taskId: string, options?: TaskClientOptions): Promise<Task>;
-  /** Tasks of one principal, newest first, page by page. */
+  /** Returns the tasks of one principal, newest first, page by page. */
   list(filter?: Partial<TaskFilter>, options?: TaskClientOptions): Promise<TaskPage>;
-  /** Past and coming events in order; ends after the task has. Trimmed stretches come as one `gap`. */
+  /** Yields past and future events in order; ends after the task has. Trimmed events are replaced by one `gap`. */
   watch(taskId: string, options?: WatchOptions): AsyncGenerator<TaskEvent | EventGap, void, undefined>;
-  /** Resolves when the task has ended. Rejects with the signal's reason. */
+  /** Resolves when the task has ended. Rejects with the reason of the signal when that aborts. */
   outcome(taskId: string, options?: TaskClientOptions & { readonly signal?: AbortSignal }): Promise<Outcome>;
-  /** A part of what the task keeps beside its result; see `TaskContext.artifact`. */
+  /** Reads a part of an artifact of the task; see `TaskContext.artifact`. */
   artifact(taskId: string, name: string, options?: TaskClientOptions & ArtifactRange): Promise<ArtifactPart>;
-  /** Ends the task as cancelled; `cancelled` is false when it had ended before. */
+  /** Ends the task as cancelled; `cancelled` is false when it had already ended. */
   cancel(
     taskId: string,
     options?: ActOptions & { readonly reason?: string },
@@ -74,27 +74,27 @@ export interface TaskClient extends StoreView {
     options?: ActOptions,
   ): Promise<{ accepted: readonly string[]; task: Task }>;
   /**
-   * Runs a task that has ended once more, as a new task of the same principal; `fromStep` keeps what the steps before it
-   * gave. Nobody who was told of the first end is told of this one. Work that is not idempotent is repeated too: it is
-   * asked for.
+   * Runs a task that has ended once more, as a new task of the same principal; `fromStep` keeps the values of the steps
+   * before it. Receivers that were notified of the first end are not notified of this one. Work that is not idempotent is
+   * repeated too, because the caller asks for it.
    */
   rerun(taskId: string, options?: ActOptions & RerunChanges): Promise<Task>;
 }
 
 const PAGE = 500;
 
-/** How a task client is opened. */
+/** Options of `createTaskClient`. */
 export interface TaskClientSettings {
-  /** What tells the time; tests have one of their own. @default the system's */
+  /** The clock; tests pass one of their own. @default the system's */
   readonly clock?: Clock;
-  /** Whose aliases count as ids of their tasks; without it, none do. */
+  /** The identity whose aliases count as ids of their tasks; without it, none do. */
   readonly identity?: string;
 }
 
 /** What a client shares with the rest of its process. */
 interface TaskClientParts extends TaskClientSettings {
   readonly router?: ChangeRouter;
-  /** Told of everything that is done. */
+  /** Called for every action. */
   readonly audit?: Audit | undefined;
   /** What an engine knows of its own tools; without it tasks are run again as they were. */
   readonly rules?: RerunRules | undefined;
@@ -105,7 +105,7 @@ export function createTaskClient(store: Store, options: TaskClientSettings = {})
   return connectTaskClient(store, options);
 }
 
-/** The same on parts that its process has already. */
+/** Like `createTaskClient`, but on parts that its process has already. */
 export function connectTaskClient(store: Store, options: TaskClientParts): TaskClient {
   const clock = options.clock ?? systemClock;
   const router = options.router ?? new ChangeRouter(store.changes, clock);
@@ -126,7 +126,7 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
 
     async *watch(ref, { afterSeq = 0, signal, ...access } = {}) {
       const { principal = LOCAL } = access;
-      // What this process has just submitted is there, and its end will be heard of: it need not be read.
+      // A task that this process has just submitted exists, and its end will be announced: it need not be read.
       const toKnownMs = () => {
         const own = router.own.find(ref, principal);
         return own ? router.knownForMs(own) : 0;
@@ -178,7 +178,7 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
   };
 }
 
-/** A tool that was refused an answer says by whom. */
+/** Adds the client's name to refused answers, so that the tool can report who refused. */
 function withRefuser(answers: Readonly<Record<string, Answer>>, { client }: Actor): Record<string, Answer> {
   const toKept = (answer: Answer): Answer =>
     answer.action === 'accept' ? answer : { action: answer.action, ...(client && { by: client.name }) };
@@ -212,7 +212,7 @@ interface Following {
   readonly taskId: string;
   readonly afterSeq: number;
   readonly signal: AbortSignal | undefined;
-  /** For how long it is known without a look that the task has not ended; every change from the opening of the bell on rings. */
+  /** For how many ms it is known without a read that the task has not ended; every change since the bell was opened rings it. */
   readonly toKnownMs: () => number;
   readonly ring: (withinMs?: number) => Promise<void>;
 }
@@ -230,7 +230,7 @@ async function* follow(
     if (last?.type === 'ended') return;
     const knownMs = events.length < PAGE ? toKnownMs() : 0;
     if (knownMs > 0) await ring(knownMs);
-    // Whoever has events to tell needs no record.
+    // After new events, the record need not be read.
     else if (last === undefined) {
       const task = await store.tasks.get({ taskId });
       if (!task || isTerminal(task.status)) return yield* followEnded(store, task, cursor);
@@ -239,7 +239,7 @@ async function* follow(
   }
 }
 
-/** A task seen as ended has all its events already; one without them has expired, and its history is gone. */
+/** A task read as ended has all its events already; if they are missing, it has expired and its history is gone. */
 async function* followEnded(
   store: Store,
   task: Task | undefined,

@@ -16,49 +16,50 @@ import { isStartWithin, parseStartWithin, START_WITHIN_EXPECTED } from './start-
 /** A piece of work that can be run as a durable task. */
 export interface Tool<Args = Json> {
   /**
-   * What the tool takes: zod, or JSON Schema of type object. Calls that do not fit are refused with `INVALID_ARGUMENT`, and
-   * `run` gets what the schema makes of the arguments.
+   * What the tool accepts: zod, or JSON Schema of type object. Calls that do not fit are refused with `INVALID_ARGUMENT`,
+   * and `run` gets the arguments as the schema parses them.
    *
    * @default anything that JSON can carry
    */
   readonly input?: ToolSchema;
-  /** Does the work; what it returns, as JSON gives it back, is the result of the task. */
+  /** Does the work; the returned value, as JSON restores it, is the result of the task. */
   run(args: Args, task: TaskContext): unknown;
   /**
-   * Whether the work may be run again from the top when its worker was lost. Only say so when a second run does no
-   * harm: without it such a task ends as `interrupted`.
+   * Whether the work may be run again from the top when its worker was lost. Only set it when a second run does no harm:
+   * without it, a task that loses its worker ends as `interrupted`.
    *
    * @default false
    */
   readonly idempotent?: boolean;
-  /** How often and when an idempotent tool is run again. */
+  /** When, and how often, an idempotent tool is run again. */
   readonly retry?: RetryOptions;
-  /** How long it takes: a fixed time, or a function of the arguments. Without it the engine learns from past runs. */
+  /** How long the work takes: a fixed time, or a function of the arguments. Without it the engine learns from past runs. */
   readonly estimateMs?: number | ((args: Args) => number | undefined);
   /** How many attempts of this tool one worker runs at once. @default the engine's limit */
   readonly concurrency?: number;
   /**
-   * The queue that a call stands in, by its arguments. Calls with the same queue run one after the other, in the order
-   * of submission, across processes and restarts; those of other tools of the program with that queue too. A call holds
-   * its place until it has ended and its work has stopped, also while it waits for its next attempt or for an answer.
+   * The queue of a call, derived from its arguments. Calls with the same queue run one after the other, in the order of
+   * submission, across processes and restarts; this includes calls of other tools of the program with that queue. A call
+   * keeps its place until it has ended and its work has stopped, even while it waits for its next attempt or for an
+   * answer.
    *
-   * A call whose queue is no text of 1 to 512 characters, or for which this throws, is refused (`INVALID_ARGUMENT`).
+   * A call whose queue is not a text of 1 to 512 characters, or for which this throws, is refused (`INVALID_ARGUMENT`).
    *
    * @example ({ repository }) => repository
    */
   readonly queue?: (args: Args) => string;
   /**
-   * Whether a queue is shared by all principals. Without that nobody can hold up the calls of others; share what can be
-   * used by only one at a time, such as a directory.
+   * Whether a queue is shared by all principals. If it is not, no principal can delay the calls of others; share a queue
+   * for what only one call can use at a time, such as a directory.
    *
    * @default 'principal'
    */
   readonly queueScope?: 'principal' | 'program';
-  /** The longest an attempt may run, without the time it waits for answers. @default 86_400_000 */
+  /** The longest an attempt may run, not counting the time it waits for answers. @default 86_400_000 */
   readonly maxRunMs?: number;
   /**
-   * How long a task may wait for its first attempt; then it ends as `NOT_STARTED` and nothing of it is run. Guards against
-   * work that comes too late to be of use, such as behind a queue that stood still. A call may say otherwise.
+   * How long a task may wait for its first attempt; then it ends as `NOT_STARTED` without being run. Prevents work that
+   * would start too late to be useful, such as behind a blocked queue. A call may override it.
    *
    * @default null, for ever
    */
@@ -66,51 +67,53 @@ export interface Tool<Args = Json> {
   /** Ends an attempt that gave no sign of life (progress, log, step, output) for this long. @default no limit */
   readonly stallMs?: number;
   /**
-   * Whether attempts run in processes of their own, so that a tool that blocks the thread or crashes costs nobody else.
+   * Whether attempts run in processes of their own, so that a tool that blocks the thread or crashes affects no other
+   * task.
    *
    * - `true`:   every attempt.
-   * - `'auto'`: those of a task whose worker was lost while it was at work, and all after the tool has blocked the thread.
-   * - `false`:  none, whatever happens; for tools that need what lives in the memory of their worker.
+   * - `'auto'`: attempts of a task whose worker was lost while it was running, and all after the tool has blocked the
+   *   thread.
+   * - `false`:  none, whatever happens; for tools that need data in the memory of their worker.
    *
    * @default as 'auto', but with inline workers a tool that blocks is only named: it may share memory with the program
    */
   readonly isolate?: boolean | 'auto';
   /**
-   * Whether a task of this tool may be run by the same program in another environment, once nobody runs the one it was
-   * submitted to. Say `'any'` for work that no variable changes: no key, no address, no place.
+   * Whether a task of this tool may be run by the same program in another environment, once no process runs the one it
+   * was submitted to. Use `'any'` for work that depends on no variable: no key, no address, no place.
    *
    * @default 'own'
    */
   readonly environment?: 'own' | 'any';
   /** How long a finished task can still be read. @default 3_600_000 */
   readonly ttlMs?: number | null;
-  /** How often a client is asked to poll. @default by the time that is left: 1 s near the end, 15 s far from it */
+  /** The poll interval that a client is asked for. @default by the remaining time: 1 s near the end, 15 s far from it */
   readonly pollIntervalMs?: number;
-  /** The largest result that is kept, as JSON. @default 10_485_760 */
+  /** The largest result that is stored, in bytes of JSON. @default 10_485_760 */
   readonly maxResultBytes?: number;
   /**
-   * Arguments that nobody but the tool may see: names of fields, at any depth, and JSON pointers in which `*` stands for
-   * any member. They are sealed where they are kept, shown as `******`, and their values are taken out of what the tool
-   * logs, streams and throws. Results are not touched.
+   * Arguments that only the tool may see: names of fields, at any depth, and JSON pointers in which `*` stands for any
+   * member. They are sealed where they are stored, shown as `******`, and their values are masked in what the tool logs,
+   * streams and throws. Results are not changed.
    *
    * @example ['apiKey', '/auth/*']
    */
   readonly redact?: readonly string[];
 }
 
-/** What a server knows of a tool beside what its author says. */
+/** What a server knows of a tool, in addition to its author's options. */
 export interface ServedTool {
-  /** JSON pointers to what is secret in these arguments, as `redact` is. Must not throw. */
+  /** Returns JSON pointers to the secrets in these arguments, as in `redact`. Must not throw. */
   readonly findSecrets?: (args: never) => readonly string[];
 }
 
-/** How often and when a tool is run again. */
+/** When, and how often, a tool is run again. */
 export interface RetryOptions {
-  /** Attempts in all. @default 3 */
+  /** How many attempts there are in total. @default 3 */
   readonly maxAttempts?: number;
-  /** The time before the second attempt; each further one waits twice as long. @default 1000 */
+  /** The delay before the second attempt; it doubles for each further one. @default 1000 */
   readonly firstDelayMs?: number;
-  /** The longest time between two attempts. @default 60_000 */
+  /** The longest delay between two attempts. @default 60_000 */
   readonly maxDelayMs?: number;
   /**
    * Which thrown errors are worth another attempt. A lost worker always is.
@@ -123,9 +126,9 @@ export interface RetryOptions {
 /** A tool with every default filled in. */
 export interface ParsedTool {
   readonly name: string;
-  /** Throws `INVALID_ARGUMENT` when they do not fit `input`. */
+  /** Returns the parsed arguments; throws `INVALID_ARGUMENT` when they do not fit `input`. */
   parseArgs(args: unknown): unknown;
-  /** With arguments as they are kept. */
+  /** Called with arguments as they are stored. */
   readonly run: (args: never, task: TaskContext) => unknown;
   readonly idempotent: boolean;
   readonly retry: Required<RetryOptions>;
@@ -148,11 +151,11 @@ export interface ParsedTool {
 const DAY_MS = 86_400_000;
 
 const number = () => wholeOrInfinite(1, 'a whole number above 0').optional();
-// A text such as 'false' would count as true, and repeat work that must not be repeated.
+// Checked strictly: a text such as 'false' would count as true, and repeat work that must not be repeated.
 const ofType = <T>(...types: readonly string[]) =>
   value<T>(`a value of type ${types.join(' or ')}`, (one) => types.includes(typeof one)).optional();
 
-/** What a tool may say, for whoever registers tools. */
+/** The options of a tool, for code that registers tools. */
 export function toolShape() {
   return {
     run: callback<Tool<never>['run']>(),
@@ -168,7 +171,7 @@ export function toolShape() {
     stallMs: number(),
     isolate: z.union([z.boolean(), z.literal('auto')], "true, false or 'auto'").optional(),
     environment: z.enum(['own', 'any'], "'own' or 'any'").default('own'),
-    // It has a code of its own.
+    // Parsed separately: its error has a code of its own.
     ttlMs: z
       .unknown()
       .optional()
@@ -198,7 +201,7 @@ const parseFields = optionsParser(() =>
   onlyFields({ ...toolShape(), ...servedShape() }, 'an object with run').refine(isRepeatable, REPEATABLE_EXPECTED),
 );
 
-/** Only what may be repeated can say how. */
+/** Whether `retry` is allowed: only for work that may be repeated. */
 export function isRepeatable({
   retry,
   idempotent,
@@ -245,7 +248,7 @@ export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedT
   };
 }
 
-/** The functions of a tool that get what its `input` makes of the arguments. */
+/** Wraps the tool's functions so that they get the arguments as its `input` parses them. */
 function parseInput(name: string, { input, estimateMs }: Tool<never>): Pick<ParsedTool, 'parseArgs' | 'estimateMs'> {
   if (input === undefined) return { parseArgs: (args) => args, estimateMs };
   const schema = parseSchema(name, 'input', input);

@@ -1,2 +1,2 @@
-/** The ledger of a gateway's host, beside its store. */
+/** File name of the ledger of a gateway's host, beside the gateway's store. */
 export const CALLS_FILE = 'calls.db';

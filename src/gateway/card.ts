@@ -1,4 +1,4 @@
-/** What a gateway says of itself: with one upstream what that says, with several all of it together. */
+/** How a gateway describes itself to clients: as its upstream, if it has one, or as several upstreams combined. */
 import type { JsonObject, ServerInfo } from '../host/index.ts';
 import type { Implementation } from '../index.ts';
 import { isObject } from '../is-object.ts';
@@ -9,16 +9,16 @@ export interface GatewayCard {
   readonly capabilities: { readonly [name: string]: object };
 }
 
-/** What the gateway does itself, whatever its upstreams do. */
+/** Capabilities that the gateway implements itself, regardless of its upstreams. */
 const OWN = ['tasks'];
 
-/** @param infos by the names of the upstreams, of those that were ever reached */
+/** Builds the card. @param infos server info by upstream name, for all upstreams that were ever reached */
 export function toCard(infos: Readonly<Record<string, ServerInfo>>): GatewayCard {
   const entries = Object.entries(infos);
   const [only, ...others] = entries;
   const capabilities: Record<string, object> = {};
   for (const [, info] of entries) mergeInto(capabilities, info.capabilities);
-  // The list of tools changes when an upstream comes or goes.
+  // The list of tools changes when an upstream connects or disappears.
   capabilities.tools = { ...capabilities.tools, listChanged: true };
   const single = only && others.length === 0 ? only[1] : undefined;
   return {

@@ -1,7 +1,8 @@
 /**
- * What the client on stdin can be asked, before anything else is made of its first words.
+ * Reads the capabilities of the client on stdin from its first message, before the server handles it.
  *
- * An upstream offers other tools to a client that can be asked, so it must be told the truth when it is greeted.
+ * An upstream offers other tools to a client that can answer questions, so the handshake with it must declare the client's real
+ * capabilities.
  */
 import type { HostOptions } from '../host/index.ts';
 import type { TaskError } from '../index.ts';
@@ -11,19 +12,19 @@ type Capabilities = NonNullable<HostOptions['capabilities']>;
 
 const ASKABLE = ['elicitation', 'sampling', 'roots'] as const;
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
-/** Who says nothing has everything made ready all the same. */
+/** After this time without a first message, the gateway starts anyway. */
 const SILENCE_MS = 1000;
 const MAX_BYTES = 65_536;
 
-/** What a client has said first. */
+/** The part of a client's first message that the gateway needs. */
 export interface FirstWords {
-  /** What it can be asked; nothing where it has not said so. */
+  /** Which questions the client can answer; undefined when it declared no capabilities. */
   readonly capabilities: Capabilities | undefined;
-  /** The id of its request. */
+  /** The id of the client's first request. */
   readonly id: string | number | undefined;
 }
 
-/** Reads the first message on stdin, and puts it back. */
+/** Reads the first message on stdin, and pushes it back. */
 export async function peekClient(stdin: NodeJS.ReadStream = process.stdin): Promise<FirstWords> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -54,7 +55,7 @@ export async function peekClient(stdin: NodeJS.ReadStream = process.stdin): Prom
   return readFirstWords(read);
 }
 
-/** Tells a client that waits for its first answer why there will be none: few show what a server writes to stderr. */
+/** Answers the client's first request with an error: few clients show what a server writes to stderr. */
 export function refuseClient({ id }: FirstWords, error: TaskError): Promise<void> {
   if (id === undefined) return Promise.resolve();
   const { message, code } = error;
@@ -62,7 +63,7 @@ export function refuseClient({ id }: FirstWords, error: TaskError): Promise<void
   return new Promise((resolve) => void process.stdout.write(`${JSON.stringify(answer)}\n`, () => resolve()));
 }
 
-/** What the first line of a client says, in the words of either era. */
+/** Parses the first line from a client, of either era. */
 export function readFirstWords(bytes: Buffer): FirstWords {
   const end = bytes.indexOf(10);
   const message = parse(bytes.subarray(0, end < 0 ? bytes.length : end));

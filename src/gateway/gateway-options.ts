@@ -10,27 +10,27 @@ import type { ToolPolicy } from './policy.ts';
 import { toStoreName, toUpstreamName, type UpstreamWay } from './upstream-names.ts';
 import type { UpstreamOptions } from './upstreams/upstream.ts';
 
-/** A server of an MCP SDK in this process, of version 1 or 2: whatever can be connected to a transport. */
+/** An MCP SDK server in this process, of SDK version 1 or 2: anything that can be connected to a transport. */
 export interface InProcessServer {
   connect(transport: never): Promise<void>;
 }
 
-/** One server behind a gateway: how it is reached (as for `host.connect`), and how its tools are treated. */
+/** One server behind a gateway: how to reach it (as for `host.connect`), and the policies for its tools. */
 export type Upstream = ServerSpec & {
-  /** How calls of all its tools are treated. */
+  /** The policy for calls of all its tools. */
   readonly policy?: ToolPolicy;
-  /** How calls of single tools are, by their names upstream. */
+  /** Policies for calls of single tools, by their upstream names. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>;
   /**
-   * How many connections its calls may be spread over, when it asks in the middle of calls on stdio, where nothing says for
-   * which call it asks. Each is a process of its own, without what the others keep in memory: with 1 there is never a second.
+   * The maximum number of connections for its calls, if it asks questions during calls on stdio, where a question does not name
+   * its call. Each connection is a separate process with its own memory; with 1 there is never a second one.
    *
    * @default 4
    */
   readonly connections?: number;
 };
 
-/** How a gateway is made: before what, and how it serves. What is said of the server is as in `ServerOptions`. */
+/** Options of a gateway: its upstreams, and how it serves. Serving options are those of `ServerOptions`. */
 export interface GatewayOptions
   extends Pick<
     ServerOptions,
@@ -63,15 +63,15 @@ export interface GatewayOptions
     | 'warmWorker'
     | 'ui'
   > {
-  /** The server to stand before: how it is reached, or a server of an SDK in this process. Either this or `upstreams`. */
+  /** The server behind the gateway: how to reach it, or an SDK server in this process. Give either this or `upstreams`. */
   readonly upstream?: Upstream | InProcessServer;
-  /** Several servers by name. Where two have a tool or a prompt of one name, the name of the server stands before it. */
+  /** Several servers by name. A tool or prompt name that several of them use is prefixed with the name of its server. */
   readonly upstreams?: Readonly<Record<string, Upstream | InProcessServer>>;
-  /** Names the gateway's store, and the gateway itself where it stands before several. @default from the upstream */
+  /** Name of the gateway's store, and of the gateway itself if it has several upstreams. @default from the upstream */
   readonly name?: string;
-  /** How long shaking hands with an upstream may take. @default 30_000 */
+  /** Timeout of the handshake with an upstream, in ms. @default 30_000 */
   readonly connectMs?: number;
-  /** The version that clients are told where there are several upstreams. @default '0.1.0' */
+  /** The version that clients see when there are several upstreams. @default '0.1.0' */
   readonly version?: string;
 }
 
@@ -80,7 +80,7 @@ export interface GatewaySettings {
   readonly version: string;
   readonly connectMs: number;
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
-  /** What is for the server. */
+  /** The options that are passed on to the server. */
   readonly serving: Omit<GatewayOptions, 'upstream' | 'upstreams' | 'name' | 'version' | 'connectMs'>;
 }
 
@@ -117,7 +117,7 @@ const parsePolicies = optionsParser(() =>
   }),
 );
 
-/** Checks the options; a complaint names the field, its value and what is expected. */
+/** Validates the options; an error names the field, its value and what is expected. */
 export function parseGatewayOptions(options: GatewayOptions): GatewaySettings {
   const { upstream: _1, upstreams: _2, name: _3, version: _4, connectMs: _5, ...serving } = options ?? {};
   const { name, version, connectMs, upstream, upstreams } = parseFields(options ?? {});
@@ -164,7 +164,7 @@ function areUpstreams(given: unknown): boolean {
   return entries.length > 0 && entries.every(([name, one]) => NAME.test(name) && isObject(one));
 }
 
-/** How a server is reached; nothing of one in this process. */
+/** How a server is reached; undefined for a server in this process. */
 function toWay(given: Upstream | InProcessServer): UpstreamWay | undefined {
   return isServer(given) ? undefined : (given as UpstreamWay);
 }

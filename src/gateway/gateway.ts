@@ -1,8 +1,8 @@
 /**
  * A gateway: a server and a host back to back.
  *
- * What the upstreams offer is offered by the server; a call of a tool becomes a task, whose work is a call of the host.
- * Workers, which are the same program run again, know the tools from what the serving process has seen of them last.
+ * The server offers what the upstreams offer. A tool call becomes a task, whose work is a call of the host. Workers run the same
+ * program again; they read the tools from the snapshot that the serving process wrote last.
  */
 import { join } from 'node:path';
 import type { HostOptions } from '../host/index.ts';
@@ -32,23 +32,25 @@ import { SnapshotFile } from './snapshot.ts';
 import { ToolShelf, type UpstreamState } from './tool-shelf.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 
-/** Servers as they are, with calls that come back. */
+/** Serves the tools of its upstreams unchanged, with durable calls. */
 export interface Gateway extends AsyncDisposable {
   /** Serves this process's stdin and stdout; resolves when the client has closed them. Never returns in a worker. */
   serveStdio(): Promise<void>;
-  /** Serves HTTP on a port of this machine, to those with the token; see `HoldfastServer.listen`. Never returns in a worker. */
+  /**
+   * Serves HTTP on a port of this machine, for clients with the token; see `HoldfastServer.listen`. Never returns in a worker.
+   */
   listen(options: ListenOptions): Promise<Listening>;
   /** Serves one HTTP request; see `HoldfastServer.fetch`. */
   fetch(request: Request): Promise<Response>;
-  /** Each upstream by itself, and whether it is there; none before the gateway serves. */
+  /** Returns the state of each upstream; empty before the gateway serves. */
   upstreams(): readonly UpstreamState[];
-  /** Calls back when upstreams came or went, or have other tools; until called off. */
+  /** Registers a listener for upstreams that connect, disappear or change their tools; returns a function that removes it. */
   onUpstreams(listener: () => void): () => void;
-  /** Stops serving, and lets go of the upstreams. Tasks go on. */
+  /** Stops serving and disconnects from the upstreams. Tasks keep running. */
   close(): Promise<void>;
 }
 
-/** Puts a gateway before one server or several; nothing is started until it serves. */
+/** Creates a gateway for one server or several; starts nothing until it serves. */
 export function createGateway(options: GatewayOptions): Gateway {
   const settings = parseGatewayOptions(options);
   let opened: Promise<OpenGateway> | undefined;
@@ -60,13 +62,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const close = async () => (await opened?.catch(() => undefined))?.close();
   return {
     async serveStdio() {
-      // What the client can be asked is what the upstream is told that it may ask.
+      // The client's capabilities are the ones declared to the upstream, which decide what it may ask.
       const first = isWorker ? NOTHING : await peekClient();
       try {
         await open(first.capabilities, true);
       } catch (error) {
         if (isTaskError(error)) await refuseClient(first, error);
-        // Nobody reads it any more, and a client that waits must not keep the process.
+        // Nothing reads stdin any more, and a client that keeps it open must not keep the process alive.
         process.stdin.destroy();
         throw error;
       }
@@ -83,10 +85,10 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 const NOTHING: FirstWords = { capabilities: undefined, id: undefined };
 
-/** Everything that a client may be able to answer. */
+/** All capabilities that a client may have to answer questions. */
 const ALL = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
 
-/** What may be seen of the upstreams, before there are any and after. */
+/** Gives access to upstream states both before and after the gateway is opened. */
 class UpstreamSights {
   readonly #listeners = new Set<() => void>();
   list: () => readonly UpstreamState[] = () => [];
@@ -108,7 +110,7 @@ interface OpenGateway {
 
 interface Downstream {
   readonly capabilities: HostOptions['capabilities'];
-  /** There is one client, who hears all that is told to anybody. */
+  /** Whether the gateway serves stdio: there is exactly one client then, and it receives every notification. */
   readonly isOnStdio: boolean;
   readonly sight: UpstreamSights;
 }
@@ -119,7 +121,7 @@ async function openGateway(
 ): Promise<OpenGateway> {
   const { name, upstreams: specs, serving, connectMs } = settings;
   const report = serving.onError ?? reportToStderr;
-  // What is known of upstreams and calls lies beside the store, which is opened while the upstreams start.
+  // The snapshot and the ledger are in the directory of the store, which is opened while the upstreams start.
   const directory = serving.store ? serving.store.directory : resolveStoreDirectory(name);
   const snapshot = new SnapshotFile(directory);
   const upstreams = new Upstreams({
@@ -196,11 +198,11 @@ function toOrphans(upstreams: Upstreams, { store, report }: { store: Store; repo
 }
 
 const DEFAULTS: Partial<ServerOptions> = {
-  // A call waits for its upstream most of the time.
+  // Calls spend most of their time waiting for their upstream.
   concurrency: 256,
-  // An upstream is told of a cancel, given time, and ended.
+  // Leaves time to send a cancel to an upstream, wait for it, and end its process.
   abortGraceMs: 30_000,
-  // An upstream that has asked holds its work on an open line, which cannot be left and found again.
+  // Never park: an upstream that has asked keeps its work on an open connection, which cannot be dropped and resumed.
   parkMs: Number.POSITIVE_INFINITY,
 };
 

@@ -1,4 +1,4 @@
-/** The gateway: any MCP server with calls that come back. */
+/** The gateway: adds durable calls to any MCP server. */
 export { createGateway, type Gateway } from './gateway.ts';
 export type { GatewayOptions, InProcessServer, Upstream } from './gateway-options.ts';
 export type { ToolPolicy } from './policy.ts';

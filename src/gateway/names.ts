@@ -1,26 +1,26 @@
 /**
- * Under which names the tools and prompts of several upstreams are shown.
+ * The names under which tools and prompts of several upstreams are shown.
  *
- * A name is prefixed with that of its upstream only where two upstreams have it. One that has been given stays: what a model
- * has learnt to call must not become somebody else's because an upstream came later, or was away for a while.
+ * A name gets its upstream's name as a prefix only where two upstreams use it. A name never changes once it is assigned: a name
+ * that a model has learnt must not point to another upstream because one connected later, or was away for a while.
  */
 
-/** Whose a shown name is. */
+/** The upstream and the original name behind a shown name. */
 export interface NamedItem {
   readonly upstream: string;
   readonly name: string;
 }
 
-/** By the name that is shown. */
+/** By shown name. */
 export type NameTable = Readonly<Record<string, NamedItem>>;
 
-/** What the upstreams have now. */
+/** The names that an upstream has now. */
 export interface UpstreamNames {
   readonly upstream: string;
   readonly names: readonly string[];
 }
 
-/** The table with names for everything that has none yet. `isTaken` says which names are nobody's to have. */
+/** Returns the table with names for all items that had none. `isTaken` says which names must not be assigned. */
 export function assignNames(
   known: NameTable,
   lists: readonly UpstreamNames[],
@@ -41,7 +41,7 @@ export function assignNames(
   return Object.fromEntries(table);
 }
 
-/** The name under which something is shown, if it has one. */
+/** Returns the name under which an item is shown, if it has one. */
 export function findShownName(table: NameTable, { upstream, name }: NamedItem): string | undefined {
   if (isSame(table[name], { upstream, name })) return name;
   return Object.keys(table).find((shown) => isSame(table[shown], { upstream, name }));

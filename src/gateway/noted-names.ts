@@ -1,12 +1,12 @@
 import type { Snapshot, SnapshotFile } from './snapshot.ts';
 
-/** What was seen once and is remembered, also by the processes that come after this one. */
+/** A set of names that were observed once; kept on disk, so later processes know them too. */
 export interface NotedNames {
   has(name: string): boolean;
   add(name: string): void;
 }
 
-/** Names of one kind, kept in the snapshot. */
+/** The names of one kind, kept in the snapshot. */
 export function noteNames(
   snapshot: SnapshotFile,
   kind: keyof Pick<Snapshot, 'asking' | 'slow'>,

@@ -1,8 +1,8 @@
 /**
- * What a gateway has last seen of its upstreams, kept beside its store.
+ * What a gateway has last seen of its upstreams, stored beside its store.
  *
- * A worker learns from it which tools there are, without asking anybody; names stay what they were; and what an upstream
- * offers can be told while it is away. It is a cache: one that cannot be read is made anew.
+ * A worker reads the tools from it without asking an upstream, shown names stay stable, and an upstream's tools can be listed
+ * while it is away. It is a cache: a snapshot that cannot be read is rebuilt.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { HostTool, ServerInfo } from '../host/index.ts';
 import { isObject } from '../is-object.ts';
 import type { NameTable } from './names.ts';
 
-/** What one upstream has. */
+/** Server info and tools of one upstream. */
 export interface UpstreamSight {
   readonly info: ServerInfo;
   readonly tools: readonly HostTool[];
@@ -20,9 +20,9 @@ export interface Snapshot {
   readonly upstreams: Readonly<Record<string, UpstreamSight>>;
   readonly tools: NameTable;
   readonly prompts: NameTable;
-  /** Upstreams that were seen to ask in the middle of calls. */
+  /** Upstreams that have asked questions during calls. */
   readonly asking: readonly string[];
-  /** Tools, as `upstream/tool`, that were tried without a task and took too long for that. */
+  /** Tools, as `upstream/tool`, that took too long when tried without a task. */
   readonly slow: readonly string[];
 }
 
@@ -31,9 +31,9 @@ const EMPTY: Snapshot = { upstreams: {}, tools: {}, prompts: {}, asking: [], slo
 
 export const SNAPSHOT_FILE = 'upstreams.json';
 
-/** Where a snapshot is kept; without a directory, in this process only. */
+/** Reads and writes the snapshot; without a directory, keeps it in memory only. */
 export class SnapshotFile {
-  /** Where it lies, if it does. */
+  /** The directory that holds the file, if any. */
   readonly directory: string | undefined;
   readonly #path: string | undefined;
   #now: Snapshot;
@@ -48,7 +48,7 @@ export class SnapshotFile {
     return this.#now;
   }
 
-  /** Reads it again: another process may have written it. */
+  /** Reads the file again: another process may have changed it. */
   refresh(): Snapshot {
     if (this.#path !== undefined) this.#now = this.#read();
     return this.#now;

@@ -1,6 +1,4 @@
-/**
- * The tools of all upstreams, as the gateway's server has them: what comes and goes upstream comes and goes there.
- */
+/** Keeps the tools of the gateway's server in sync with those of all upstreams. */
 import { watch } from 'node:fs';
 import type { ServerInfo } from '../host/index.ts';
 import { type HoldfastServer, isTaskError, isWorker, type ServerTool } from '../index.ts';
@@ -20,33 +18,33 @@ export interface ToolShelfOptions {
   readonly upstreams: Upstreams;
   readonly mirror: Mirror;
   readonly snapshot: SnapshotFile;
-  /** Who hears whatever the upstreams tell. */
+  /** Whether the gateway has one client, which receives every notification of the upstreams. */
   readonly hasOneClient: boolean;
-  /** Upstreams came or went, or have other tools. */
+  /** Called when upstreams connect, disappear or change their tools. */
   onChange(): void;
   report(error: unknown): void;
 }
 
-/** One upstream of a gateway, as it is now. */
+/** The current state of one upstream of a gateway. */
 export interface UpstreamState {
   readonly name: string;
-  /** `away`: it could not be reached, and is tried again. */
+  /** `away`: it could not be reached, and is retried. */
   readonly state: 'starting' | 'ready' | 'away';
-  /** Its tools, by the names under which the gateway has them. */
+  /** Its tools, by their names in the gateway. */
   readonly tools: readonly string[];
   /** Why it is away. */
   readonly problem?: string;
 }
 
-// What ends each time it is asked for its tools is not helped by another.
+// A server that exits each time it is asked for its tools will exit again: stop after this many tries.
 const MAX_LOOKS = 3;
 
 export class ToolShelf {
   readonly #options: ToolShelfOptions;
-  /** What is registered, by the shown name, as text: what has not changed stays. */
+  /** The registered tools by shown name, serialized: an unchanged tool is not registered again. */
   readonly #shown = new Map<string, string>();
   readonly #slow: NotedNames;
-  /** Why upstreams are away that are tried again. */
+  /** Why each unreachable upstream is away, while it is retried. */
   readonly #problems = new Map<string, string>();
   server: HoldfastServer | undefined;
 
@@ -59,7 +57,7 @@ export class ToolShelf {
     return this.#sight(upstream)?.info;
   }
 
-  /** What is known of all upstreams, of some perhaps from before. */
+  /** The server info of all upstreams seen so far, possibly from an earlier run. */
   infos(): Record<string, ServerInfo> {
     const { upstreams } = this.#options;
     const known = upstreams.names.flatMap((name) => {
@@ -69,7 +67,7 @@ export class ToolShelf {
     return Object.fromEntries(known);
   }
 
-  /** Each upstream by itself, with its tools as they are shown. */
+  /** Returns the state of each upstream, with its tools by their shown names. */
   list(): readonly UpstreamState[] {
     const { upstreams, snapshot } = this.#options;
     const shown = Object.entries(snapshot.now.tools);
@@ -83,8 +81,8 @@ export class ToolShelf {
   }
 
   /**
-   * Looks what the upstreams have. With one upstream there is no gateway without it; of several, those that cannot be reached
-   * are tried again while the others are served.
+   * Reads what the upstreams offer. A single upstream must be reachable, else the gateway fails to start; of several, unreachable
+   * ones are retried while the others are served.
    */
   async fill(): Promise<void> {
     const { names } = this.#options.upstreams;
@@ -104,11 +102,11 @@ export class ToolShelf {
     });
     await unlessLate(Promise.all(looks));
     isFilling = false;
-    // Named together: which of them was first must not decide who gets a name.
+    // Names are assigned together, so that connection order does not decide which upstream gets a name.
     this.#keep(sights);
   }
 
-  /** Gives the tools to the server, from now on. */
+  /** Registers the tools on the server, and keeps them up to date from now on. */
   serve(server: HoldfastServer): void {
     this.server = server;
     this.#show();
@@ -124,7 +122,7 @@ export class ToolShelf {
     }
   }
 
-  /** Connects an upstream, and hears what it tells from now on. */
+  /** Connects an upstream, and subscribes to its notifications. */
   async #reach(name: string): Promise<UpstreamSight> {
     const { upstreams, mirror, report } = this.#options;
     await upstreams.connect(name);
@@ -155,7 +153,7 @@ export class ToolShelf {
       .catch((cause: unknown) => (isTaskError(cause, 'HOST_CLOSED') ? undefined : report(cause)));
   }
 
-  /** An upstream that was started anew knows nothing of what was asked of it, and may have other tools. */
+  /** A restarted upstream has lost its subscriptions and log level, and may have other tools. */
   async #restore(name: string): Promise<void> {
     await this.#lookAgain(name);
     await this.#options.mirror.restore(name);
@@ -165,7 +163,7 @@ export class ToolShelf {
     this.#keep({ [name]: await this.#look(name) });
   }
 
-  /** A server that ended meanwhile, perhaps for the call of somebody else, is started again by the next who asks. */
+  /** Asks again if the server exited meanwhile, possibly because of another process's call: the next request restarts it. */
   async #look(name: string): Promise<UpstreamSight> {
     for (let looks = 1; ; looks++) {
       try {
@@ -182,7 +180,7 @@ export class ToolShelf {
     return { info, tools: info.capabilities.tools === undefined ? [] : await upstreams.tools(name) };
   }
 
-  /** Keeps what was seen, gives names to what is new, and shows it. */
+  /** Stores what was seen, assigns names to new tools, and updates the server. */
   #keep(sights: Readonly<Record<string, UpstreamSight>>): void {
     const { upstreams, snapshot, report } = this.#options;
     const before = snapshot.refresh();
@@ -195,14 +193,14 @@ export class ToolShelf {
     try {
       snapshot.write({ ...before, upstreams: now, tools: named });
     } catch (error) {
-      // What cannot be kept is still known here.
+      // A failed write is not fatal: this process still has the data in memory.
       report(error);
     }
     this.#show();
     this.#options.onChange();
   }
 
-  /** Brings the server's tools to what is known now; what has not changed stays. */
+  /** Updates the server's tools to the current snapshot; unchanged tools stay registered. */
   #show(): void {
     const { server } = this;
     if (!server) return;
@@ -215,7 +213,7 @@ export class ToolShelf {
     for (const [name, { text }] of now) this.#shown.set(name, text);
   }
 
-  /** What one upstream says of one tool must not cost the others theirs. */
+  /** An invalid tool of one upstream must not prevent the others from being registered. */
   #add(server: HoldfastServer, name: string, tool: ServerTool): void {
     try {
       server.tool(name, tool);
@@ -249,7 +247,7 @@ export class ToolShelf {
     return this.#options.snapshot.now.upstreams[upstream];
   }
 
-  /** A worker hears of new tools by what the serving process writes. */
+  /** Watches the snapshot file, from which a worker learns of new tools. */
   #watch(): void {
     const { snapshot, report } = this.#options;
     const { directory } = snapshot;
@@ -268,7 +266,7 @@ export class ToolShelf {
   }
 }
 
-/** One that takes long to start keeps nobody from the others. */
+/** After this time, an upstream that is slow to start no longer delays the others. */
 const STRAGGLER_MS = 5000;
 
 async function unlessLate(looks: Promise<unknown>): Promise<void> {
@@ -280,12 +278,12 @@ async function unlessLate(looks: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Names of the tools that the server adds itself. */
+/** Whether a name is that of a companion tool, which the server adds itself. */
 function isCompanion(name: string): boolean {
   return /(^|_)task_(wait|list|cancel|answer)$/.test(name);
 }
 
-/** The names of upstreams that are not there any more are free again. */
+/** Frees the names of upstreams that are no longer configured. */
 function keepOnly(table: NameTable, upstreams: readonly string[]): NameTable {
   return Object.fromEntries(Object.entries(table).filter(([, { upstream }]) => upstreams.includes(upstream)));
 }

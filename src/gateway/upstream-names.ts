@@ -1,8 +1,8 @@
-/** What upstreams and the stores of their gateways are called where nobody said so; it imports next to nothing. */
+/** Default names of upstreams and of their gateways' stores. Imports next to nothing. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 
-/** How a server is reached, as far as its name depends on it. */
+/** The parts of a server spec that its name is derived from. */
 export interface UpstreamWay {
   readonly command?: unknown;
   readonly args?: unknown;
@@ -10,13 +10,13 @@ export interface UpstreamWay {
   readonly url?: unknown;
 }
 
-/** What the only upstream is called in messages; nothing is known of one in this process. */
+/** The name of a single upstream in messages; for a server in this process just `server`. */
 export function toUpstreamName(way: UpstreamWay | undefined): string {
   const label = way === undefined ? 'server' : toLabel(toPlace(way));
   return label.replace(/^[^A-Za-z0-9]+/, '').slice(0, 64) || 'server';
 }
 
-/** A name that is the same for the same servers, and tells a person which they are. */
+/** A store name that is always the same for the same servers, and readable for a person. */
 export function toStoreName(upstreams: Readonly<Record<string, UpstreamWay | undefined>>): string {
   const places = Object.entries(upstreams).map(([name, way]) => [name, way ? toPlace(way) : {}] as const);
   const print = createHash('sha256').update(JSON.stringify(places)).digest('hex').slice(0, 8);
@@ -35,7 +35,7 @@ function toPlace({ command, args, cwd, url }: UpstreamWay): UpstreamWay {
 function toLabel({ command, args, url }: UpstreamWay): string {
   if (isText(url)) return new URL(url).host.replace(/[^A-Za-z0-9.-]/g, '-');
   const words = [command, ...(Array.isArray(args) ? args : [])].filter(isText);
-  // The program of an interpreter says more than the interpreter.
+  // The script of an interpreter is a better label than the interpreter.
   const program = words.find((word, at) => at > 0 && !word.startsWith('-')) ?? words[0] ?? 'process';
   return basename(program)
     .replace(/\.[cm]?[jt]s$/, '')

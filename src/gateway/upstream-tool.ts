@@ -7,26 +7,29 @@ import type { NotedNames } from './noted-names.ts';
 import type { DecidedPolicy } from './policy.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 
-/** Most tools that only read are over by then; one that is not begins anew as a task, so it is short. */
+/** Most read-only tools finish within this time. Short, because a slower call is restarted as a task. */
 const QUICK_MS = 100;
 
 export interface ToolParts {
   readonly upstreams: Upstreams;
   readonly mirror: Mirror;
-  /** Tools that are not tried without a task any more. */
+  /** Tools that are no longer tried without a task. */
   readonly slow: NotedNames;
 }
 
-/** A tool, and whose it is. */
+/** A tool, and its upstream. */
 interface UpstreamTool {
   readonly upstream: string;
   readonly tool: HostTool;
   readonly era: 'legacy' | 'modern';
-  /** Whether clients hear what it logs whoever makes its calls: on stdio it logs for all processes that share it. */
+  /**
+   * Whether clients get its log lines directly, whichever process makes the call: on stdio, a server logs to all processes that
+   * share it.
+   */
   readonly isHeard: boolean;
 }
 
-/** A tool of an upstream as a tool of the gateway: it looks the same, and its calls are tasks. */
+/** Wraps an upstream's tool as a tool of the gateway: its listing is the same, and its calls are tasks. */
 export function toServerTool(
   { upstreams, mirror, slow }: ToolParts,
   { upstream, tool, era, isHeard }: UpstreamTool,
@@ -45,10 +48,10 @@ export function toServerTool(
     ...(maxRunMs !== undefined && { maxRunMs }),
     ...(concurrency !== undefined && { concurrency }),
     ...(queue !== undefined && mode !== 'never' && { queue: () => queue }),
-    // A second attempt goes on with the call that the first one made; whether that is made again is the host's to decide.
+    // A second attempt resumes the call that the first one made; the host decides whether the call itself is repeated.
     idempotent: true,
     retry: { ...(retry !== undefined && { maxAttempts: retry }), ...(idempotent ? {} : { when: () => false }) },
-    // The attempts of a worker share its connections.
+    // Attempts of a worker share its connections, so they cannot run in processes of their own.
     isolate: false,
     async run(args, task) {
       if (task.taskId !== '') {
@@ -56,7 +59,8 @@ export function toServerTool(
         const asked = { upstream, tool: tool.name, args: args as JsonObject, isRepeatable: idempotent, mayEnd };
         return upstreams.call(asked, task);
       }
-      // Begun anew as a task, it may run twice where cancels are not heard: once is enough to learn that.
+      // The call is restarted as a task, so it may run twice if the upstream ignores cancels: never try this tool without a task
+      // again.
       const onAbort = () => slow.add(name);
       if (mode === 'auto') task.signal.addEventListener('abort', onAbort, { once: true });
       const _meta = { ...toUpstreamMeta(task), ...toLogLevel(task.meta, era) };
@@ -70,12 +74,12 @@ export function toServerTool(
   };
 }
 
-/** What only reads, and waits for nobody, need not be on a disk before it is begun. */
+/** A read-only call that waits for no queue or slot need not be durable before it starts. */
 function isQuick({ annotations }: HostTool, { task, queue, concurrency }: DecidedPolicy): boolean {
   return annotations?.readOnlyHint === true && task === 'auto' && queue === undefined && concurrency === undefined;
 }
 
-/** A tool says how far it is as a share of the whole, where that is known. */
+/** Reports progress as a share of the total, where that is known. */
 async function tellProgress(task: ServerTaskContext, { progress, total, message }: JsonObject): Promise<void> {
   const value = typeof total === 'number' && total > 0 ? Number(progress) / total : Number(progress);
   await task.progress(value, typeof message === 'string' ? message : undefined);

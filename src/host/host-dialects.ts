@@ -1,11 +1,11 @@
-/** The dialects of one host: its own first, then the built-in ones. This is all that the host knows of them. */
+/** The dialects of one host: its own first, then the built-in ones. The host knows dialects only through this module. */
 import type { Dialect } from '../dialects/dialect.ts';
 import type { DressedCall, HostDialect, HostPlace, NewDialectCall, SpecFields } from '../dialects/host-dialect.ts';
 import type { CallHandle, HostPort, JsonObject } from '../dialects/host-port.ts';
 import { DIALECTS } from '../dialects/table.ts';
 import { TaskError } from '../errors.ts';
 
-/** Loads the host halves. They are small: what follows a handle is loaded when there is one. */
+/** Loads the host halves. They are small; the code that follows a handle is loaded when there is one. */
 export async function loadHostDialects(own: readonly Dialect[]): Promise<HostDialects> {
   const loading = [...own, ...[...DIALECTS].reverse()].map(({ host }) => host?.());
   const halves = (await Promise.all(loading)).filter((half) => half !== undefined);
@@ -13,10 +13,10 @@ export async function loadHostDialects(own: readonly Dialect[]): Promise<HostDia
 }
 
 export class HostDialects {
-  /** In the order in which they are asked. */
+  /** In the order in which they are tried. */
   readonly list: readonly HostDialect[];
 
-  /** Some are the owner's own, which no other program knows. */
+  /** Whether some are custom dialects, which other programs such as the keeper do not know. */
   readonly hasOwn: boolean;
 
   constructor(list: readonly HostDialect[], hasOwn: boolean) {
@@ -24,7 +24,7 @@ export class HostDialects {
     this.hasOwn = hasOwn;
   }
 
-  /** The dialect that a handle belongs to. */
+  /** Returns the dialect that a handle belongs to. */
   find({ dialect: name }: CallHandle): HostDialect {
     const dialect = this.list.find((one) => one.name === name);
     if (dialect) return dialect;
@@ -33,17 +33,17 @@ export class HostDialects {
     throw new TaskError('INVALID_ARGUMENT', message);
   }
 
-  /** Extensions of the protocol that the host declares. */
+  /** The protocol extensions that the host declares. */
   get extensions(): readonly string[] {
     return this.list.flatMap(({ extensions = [] }) => extensions);
   }
 
-  /** Fields of a server's spec that dialects understand. */
+  /** The fields of a server spec that dialects define. */
   get specFields(): NonNullable<HostDialect['specFields']> {
     return Object.assign({}, ...this.list.map(({ specFields }) => specFields));
   }
 
-  /** How a server is reached; a spec that is no dialect's own stays as it is. */
+  /** Resolves how a server is reached; returns a spec that no dialect resolves unchanged. */
   async resolveSpec(spec: SpecFields, place: HostPlace): Promise<SpecFields> {
     for (const dialect of this.list) {
       const resolved = await dialect.resolveSpec?.(spec, place);
@@ -52,15 +52,15 @@ export class HostDialects {
     return spec;
   }
 
-  /** What the environment of a server must hold that the host starts. */
+  /** Environment variables that dialects require for a server that the host starts. */
   serverEnv(spec: SpecFields, place: HostPlace): Readonly<Record<string, string>> {
     return Object.assign({}, ...this.list.map((dialect) => dialect.serverEnv?.(spec, place)));
   }
 
-  /** A call whose handle is known before it is sent; nothing for any other. */
+  /** Prepares a call whose handle is known before it is sent; `undefined` for any other call. */
   async prepare(call: NewDialectCall, place: HostPlace): Promise<DressedCall | undefined> {
     for (const dialect of this.list) {
-      // Most calls are no dialect's own here, and are not kept waiting.
+      // Awaited only when a dialect returns a promise: most calls are not prepared, and should not be delayed.
       const preparing = dialect.prepare?.(call, place);
       const prepared = preparing && (await preparing);
       if (prepared) return prepared;
@@ -68,7 +68,7 @@ export class HostDialects {
     return undefined;
   }
 
-  /** The task that a request of a server's names. */
+  /** Returns the id of the task that a server's request refers to. */
   readRelatedTask(params: JsonObject): string | undefined {
     for (const dialect of this.list) {
       const taskId = dialect.readRelatedTask?.(params);
@@ -77,13 +77,15 @@ export class HostDialects {
     return undefined;
   }
 
-  /** Whether a handle's work is done by this task of the server's. */
+  /** Whether the work behind a handle is done by this task of the server. */
   isTaskOf(handle: CallHandle, taskId: string): boolean {
     const dialect = this.list.find(({ name }) => name === handle.dialect);
     return handle.taskId === taskId || dialect?.findTaskId?.(handle) === taskId;
   }
 
-  /** A port by which one dialect can follow work as a task of another, without knowing it. */
+  /**
+   * Returns the port with `findTask`, through which one dialect follows work as a task of another without knowing that dialect.
+   */
   withTasks(port: HostPort): HostPort {
     const findTask: HostPort['findTask'] = (taskId) => {
       for (const dialect of this.list) {

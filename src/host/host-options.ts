@@ -15,74 +15,77 @@ import { reportToStderr } from '../stderr.ts';
 import type { HostDialects } from './host-dialects.ts';
 import type { Ledger } from './ledger/contract.ts';
 
-/** Something a server wants from the user, the model or the host. */
+/** A request of a server to the user, the model or the host. */
 export interface HostQuestion extends InputRequest {
   readonly server: string;
-  /** The call it belongs to, when that can be told. */
+  /** The call it belongs to, when that is known. */
   readonly callId?: string;
   readonly tool?: string;
-  /** What the server calls the question, where it gave it a name. */
+  /** The server's own name for the question, if it gave one. */
   readonly name?: string;
-  /** Why the server did not take the answer before, in its words: it asks the same again. */
+  /** Why the server rejected the previous answer, in its words: it asks the same question again. */
   readonly refusal?: string;
   /** Fires when the answer is not needed any more. */
   readonly signal: AbortSignal;
 }
 
-/** How a host is opened. */
+/** Options of `createHost`. */
 export interface HostOptions {
-  /** Where calls are kept: a SQLite file, or a ledger. Without one, calls end with this process. */
+  /** Where calls are stored: the path of a SQLite file, or a ledger. Without it, calls end with this process. */
   readonly ledger?: string | Ledger;
   /**
-   * Encodes arguments, handles, outcomes and answers before they are written to the ledger, so that whoever gets at its
-   * file reads none of them. Every host on the ledger needs it.
+   * Encodes arguments, handles, outcomes and answers before they are written to the ledger, so that they cannot be read from its
+   * file. Every host that uses the ledger needs the same codec.
    *
-   * @default payloads lie in clear, but for answers marked secret and arguments named by `redact`
+   * @default payloads are stored in clear, except answers marked secret and arguments named by `redact`
    */
   readonly codec?: PayloadCodec;
   /**
-   * Arguments that `calls` does not show and the ledger does not keep in clear: names of fields, at any depth, and JSON
-   * pointers in which `*` stands for any member. Servers get them as they are.
+   * Arguments that `calls` masks and the ledger does not store in clear: field names, at any depth, and JSON pointers in which
+   * `*` matches any member. Servers receive the real values.
    */
   readonly redact?: readonly string[];
-  /** What servers see. @default { name: 'holdfast', version: … } */
+  /** The client name and version that servers see. @default { name: 'holdfast', version: … } */
   readonly client?: { readonly name: string; readonly version: string };
-  /** Answers what servers ask; its result is the result of that request. Without it, servers are told not to ask. */
+  /**
+   * Answers requests of servers; its return value is the result of that request. Without it, the host declares that it answers no
+   * questions.
+   */
   readonly onQuestion?: (question: HostQuestion) => Promise<JsonObject> | JsonObject;
-  /** What servers may ask. @default elicitation, when there is `onQuestion` */
+  /** The kinds of questions that servers may ask. @default elicitation, when there is `onQuestion` */
   readonly capabilities?: Pick<ClientCapabilities, 'elicitation' | 'sampling' | 'roots'>;
-  /** How long shaking hands with a server may take. @default 30_000 */
+  /** Timeout of the handshake with a server, in milliseconds. @default 30_000 */
   readonly connectMs?: number;
   /**
-   * The longest message that is taken from a server, in bytes. A call whose answer is longer ends as an error
-   * (`RESULT_TOO_LARGE`), so that no server can fill the memory of its host.
+   * The longest message accepted from a server, in bytes. A call whose response is longer ends as an error (`RESULT_TOO_LARGE`),
+   * so that no server can fill the memory of its host.
    *
    * @default 16_777_216
    */
   readonly maxAnswerBytes?: number;
   /**
-   * Whether servers on stdio, and calls over HTTP to servers that are not built on Holdfast, are held by a process of their
-   * own, the keeper, so that neither they nor the answers are lost with this process. Needs a ledger in a file.
+   * Whether a separate process, the keeper, holds servers on stdio, and calls over HTTP to servers that are not built on
+   * Holdfast, so that neither they nor their responses are lost when this process ends. Needs a ledger in a file.
    *
-   * @default true; where there can be no keeper, `onError` hears of it, and servers end with this process
+   * @default true; where a keeper is impossible, `onError` is called with the reason, and servers end with this process
    */
   readonly keeper?: boolean;
-  /** How long acknowledged calls can still be listed. @default 86_400_000 */
+  /** How long acknowledged calls can still be listed, in milliseconds. @default 86_400_000 */
   readonly keepMs?: number;
   /**
-   * Where apps keep their log of prompts. What a server or a plugin names must lie in it.
+   * The directory of the apps' prompt logs. A log that a server or a plugin names must be inside it.
    *
    * @default the directory of the ledger's file
    */
   readonly stateDir?: string;
-  /** Lets servers and plugins name logs outside of `stateDir`. @default false */
+  /** Allows servers and plugins to name logs outside `stateDir`. @default false */
   readonly allowOutside?: boolean;
   /**
-   * Dialects of your own, asked before the built-in ones. Calls in them are followed after a restart by a host that has
+   * Your own dialects, tried before the built-in ones. After a restart, calls in them can only be followed by a host that has
    * them too.
    */
   readonly dialects?: readonly Dialect[];
-  /** Hears of failures nobody waits for. @default a line on stderr */
+  /** Called with errors that no caller receives. @default a line on stderr */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
 }
@@ -108,7 +111,7 @@ interface ParsedHostOptions {
 }
 
 const ASKABLE = ['elicitation', 'sampling', 'roots'];
-// A message that says that another was too large must itself have room.
+// The error that says a message was too large must itself fit.
 const MIN_ANSWER_BYTES = 1024;
 
 const parseFields = optionsParser(() =>
@@ -131,7 +134,7 @@ const parseFields = optionsParser(() =>
     allowOutside: flag().default(false),
     dialects: value<readonly Dialect[]>('a list of dialects, each with a name', areDialects).optional(),
     onError: callback<(error: unknown) => void>().default(() => reportToStderr),
-    // A default that is no function would be copied, and no other clock is the system's.
+    // As a function: zod copies a default that is no function, and a copy would not be the system clock.
     clock: objectWith<Clock>('a clock', 'after').default(() => systemClock),
   } satisfies OptionsShape<HostOptions>).refine(
     ({ onQuestion, capabilities = {} }) => onQuestion !== undefined || Object.keys(capabilities).length === 0,

@@ -30,61 +30,66 @@ import type { EndedServer } from './transports/keeping-transport.ts';
 import type { TransportOptions } from './transports/open-transport.ts';
 import { parseServerSpec, type ServerSpec } from './transports/server-spec.ts';
 
-/** Which calls of earlier processes are taken up. */
+/** Selects the calls of earlier processes that `resume` returns. */
 export interface ResumeOptions extends Pick<CallFilter, 'server' | 'sessionId'> {
   /**
-   * Also takes over calls of processes that cannot be seen from here, such as those of another container. Safe only when
-   * they are known to be gone. @default false
+   * Also takes over calls whose owning process cannot be checked from here, such as one in another container. Safe only when
+   * those processes are known to be gone.
+   *
+   * @default false
    */
   readonly takeOver?: boolean;
 }
 
 const RESUME_FIELDS: Readonly<Record<keyof ResumeOptions, true>> = { server: true, sessionId: true, takeOver: true };
 
-/** Keeps calls pending until they come back, whatever happens to connections and processes. */
+/** Follows each call until it has an outcome, across lost connections and process restarts. */
 export interface Host extends AsyncDisposable {
-  /** Names a server and how it is reached; connects at once to see that it is there. */
+  /** Registers a server under a name and connects to it at once, to check that it can be reached. */
   connect(name: string, spec: ServerSpec | PluginSpec): Promise<void>;
-  /** Lets go of a server, and ends what was started for it when nobody else needs that. Calls of it wait for the next `connect`. */
+  /**
+   * Closes the connection to a server, and ends the program started for it unless another host or an open call needs it. Pending
+   * calls to it wait for the next `connect`.
+   */
   disconnect(name: string): Promise<void>;
-  /** What a server says of itself. */
+  /** Returns what a server reports about itself. */
   server(name: string): Promise<ServerInfo>;
   /**
-   * Sends any request once, and gives back the server's answer as it is: a result, or an error of JSON-RPC. Nothing of it is
-   * kept; a tool that may take long is called with `call`. Rejects with `CONNECT_FAILED` when it did not arrive, and with
-   * `LINE_LOST` when the connection broke before the answer.
+   * Sends any request once and returns the server's response unchanged: a result or a JSON-RPC error. The request is not stored;
+   * use `call` for a tool that may take long. Rejects with `CONNECT_FAILED` when the request did not arrive, and with `LINE_LOST`
+   * when the connection broke before the response.
    */
   request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<Reply>;
-  /** Tells a server something that it does not answer. */
+  /** Sends a notification to a server. */
   notify(server: string, method: string, params?: JsonObject): Promise<void>;
-  /** Hears every notification of a server, on whatever connection, until the returned function is called. */
+  /** Subscribes to every notification of a server, on any connection. Returns a function that unsubscribes. */
   onNotification(server: string, listener: (notification: Notification) => void): () => void;
   /**
-   * Calls back at each new connection to a server: what was set or subscribed to on the one before is forgotten there. While
-   * somebody listens, a lost connection is opened again, longer after each failure.
+   * Calls the listener on each new connection to a server: settings and subscriptions of the previous connection are lost. While
+   * there is a listener, a lost connection is reopened, with a back-off that grows after each failure.
    */
   onConnected(server: string, listener: () => void): () => void;
-  /** The tools of a server, as it lists them. */
+  /** Returns the tools that a server lists. */
   tools(server: string): Promise<readonly HostTool[]>;
   /** Calls a tool. The call is on disk when this resolves, and is sent from then on. */
   call(server: string, tool: string, args?: JsonObject, options?: CallOptions): Promise<Call>;
   /**
-   * Ends the program of a server on stdio that does not stop the work of a call, with all that it started if it is held by a
-   * keeper; the next who needs the server starts another. One that works at other calls, of whichever host, is not ended.
+   * Ends the program of a server on stdio that does not stop the work of a call, and every process it started if a keeper holds
+   * it; the next use of the server starts a new one. A server that works on other calls, of any host, is not ended.
    */
   endServer(server: string, callId: string): Promise<EndedServer>;
   /**
-   * Every call not acknowledged yet, pending or ended meanwhile, oldest first. One whose server is not connected waits for
-   * `connect` with its name, and says so by the update `unconnected`.
+   * Returns every call that is not acknowledged yet, pending or already ended, oldest first. A call whose server is not connected
+   * waits for `connect` with its name, and emits the update `unconnected`.
    */
   resume(options?: ResumeOptions): Promise<Call[]>;
-  /** What the ledger knows of calls. */
+  /** Returns the call records in the ledger. */
   calls(filter?: CallFilter): Promise<CallRecord[]>;
-  /** Stops waiting and lets go of the servers. Never cancels. */
+  /** Stops waiting and closes the connections to the servers. Never cancels a call. */
   close(): Promise<void>;
 }
 
-/** Opens a host; connect servers to it, and call their tools. */
+/** Opens a host, which connects to servers and calls their tools. */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   const parsed = parseHostOptions(options);
   const settings = { ...parsed, dialects: await loadHostDialects(options.dialects ?? []) };
@@ -100,15 +105,15 @@ function openLedger(ledger: HostOptions['ledger'], { clock }: Pick<HostSettings,
 
 class PendingHost implements Host {
   readonly #settings: HostSettings;
-  /** With the secrets that calls are sent with. */
+  /** Reads records with their secrets revealed: calls are sent with them. */
   readonly #ledger: CodedLedger;
-  /** For whoever looks at them. */
+  /** Reads records with secrets masked, for `calls()`. */
   readonly #shown: Ledger;
   readonly #ownsLedger: boolean;
   readonly #servers = new ServerRegistry();
   readonly #running: CallRegistry;
   readonly #children: HostChildren;
-  /** What dead hosts have left is ended. */
+  /** Resolves when the child processes that dead hosts left behind have been ended. */
   readonly #cleared: Promise<void>;
   #closing: Promise<void> | undefined;
 
@@ -135,7 +140,7 @@ class PendingHost implements Host {
       answerServer(this.#settings, { ...request, server: name }, () => this.#running.list());
     const prepareChild = () => this.#children.prepare(name);
     const keeping = this.#toKeeping(name);
-    // An older one of the same server may hold what a new one needs.
+    // A server process left behind by a dead host may hold a resource, such as a lock, that the new one needs.
     if ('command' in spec) await this.#cleared;
     await this.#servers.add(name, async () => {
       const server = new ReconnectingServer({
@@ -224,7 +229,7 @@ class PendingHost implements Host {
 
   async resume(options: ResumeOptions = {}): Promise<Call[]> {
     this.#checkOpen();
-    // A misspelt session would be no session, and its caller would take up the calls of all others.
+    // A misspelt `sessionId` would be ignored, and its caller would resume the calls of all sessions.
     refuseUnknownFields(options, RESUME_FIELDS);
     const { takeOver = false, ...filter } = options;
     const records = await this.#ledger.list({ ...filter, unacked: true, limit: 1_000_000 });
@@ -271,7 +276,7 @@ class PendingHost implements Host {
     return toCall({ record, ledger: this.#ledger, runner });
   }
 
-  /** The call that has the key already. */
+  /** Returns the existing call that has the same key. */
   async #join(callId: string, wanted: CallRecord): Promise<Call> {
     const record = await this.#ledger.get(callId);
     if (!record) throw new TaskError('CALL_NOT_FOUND', `call ${callId} was just forgotten; call again`);
@@ -289,14 +294,14 @@ class PendingHost implements Host {
     call.outcome().then(stop, stop);
   }
 
-  /** How servers are reached through their keepers; nothing when they have none. */
+  /** Returns the functions that reach servers through their keepers; none when keepers are off or the ledger is not a file. */
   #toKeeping(name: string): Pick<TransportOptions, 'openKept' | 'openKeptCalls'> {
     const { keeper, codec, dialects, maxAnswerBytes, connectMs, report } = this.#settings;
     const { path: ledger } = this.#ledger;
     if (keeper === false || ledger === undefined) return {};
     const canWrite = codec === undefined && !dialects.hasOwn;
     const options = { name, ledger, canWrite, maxAnswerBytes, connectMs, report, isAsked: keeper === true };
-    // Loaded when a server is connected that needs one.
+    // Loaded only when a server that needs a keeper is connected.
     const load = () => import('./keeper/open-kept-server.ts');
     return {
       openKept: async (spec) =>

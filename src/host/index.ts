@@ -1,4 +1,4 @@
-/** The host's side: calls that stay pending until they come back. */
+/** The host side: calls that stay pending until they have an outcome. */
 export type { Dialect } from '../dialects/dialect.ts';
 export type {
   CallError,

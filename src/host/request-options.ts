@@ -4,9 +4,9 @@ import { isObject } from '../is-object.ts';
 import { onlyFields, text, value } from '../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 
-/** How one request is sent. */
+/** Options of one request. */
 export interface RequestOptions {
-  /** Stops the waiting; the server is told that nobody needs the answer. */
+  /** Stops waiting; the server is notified that the response is not needed. */
   readonly signal?: AbortSignal;
 }
 
@@ -17,7 +17,7 @@ const parseRequest = optionsParser(() => {
   return z.object({ method: text(), params: value<JsonObject>('an object', isObject), options });
 });
 
-/** Checks a request before anything is sent; a complaint names the field, its value and what is expected. */
+/** Checks a request before anything is sent; the error names the field, its value and what is expected. */
 export function checkRequest(method: unknown, params: unknown, options: unknown): void {
   parseRequest({ method, params, options });
 }

@@ -1,8 +1,8 @@
 /**
- * Starts the keeper of a server before the host is loaded that will use it.
+ * Starts the keeper of a server before the host that will use it is loaded.
  *
- * A server may take as long to start as everything here takes to load, so both are done at once. It imports no SDK. Whatever
- * goes wrong is left to the host, which finds no keeper then, starts one, and says what is wrong.
+ * A server may take as long to start as this program takes to load, so both run in parallel. This module imports no SDK. It
+ * ignores errors: the host then finds no keeper, starts one itself, and reports what is wrong.
  */
 import { HOST_MAX_ANSWER_BYTES } from '../limits.ts';
 import { currentProcess } from '../process/process-ref.ts';
@@ -13,15 +13,15 @@ import { HostChildren, type KeptNotes } from './servers/host-children.ts';
 import type { StdioSpec } from './transports/server-spec.ts';
 
 export interface AheadOptions {
-  /** As the host will name it. */
+  /** The server's name, as the host will use it. */
   readonly name: string;
-  /** As the host will be given it. */
+  /** The server's spec, as the host will get it. */
   readonly spec: StdioSpec;
-  /** The file of the host's ledger. */
+  /** The path of the host's ledger file. */
   readonly ledger: string;
 }
 
-/** Resolves as soon as the keeper has its order, or there is nothing more to do here. Never rejects. */
+/** Resolves when the keeper is about to get its order, or when there is nothing more to do here. Never rejects. */
 export async function startAhead(options: AheadOptions): Promise<void> {
   if (findObstacle() !== undefined) return;
   await new Promise<void>((resolve) => {
@@ -35,20 +35,20 @@ async function start({ name, spec, ledger: path }: AheadOptions, onOrdered: () =
   const ledger = openSqliteLedger({ path });
   try {
     const children = new HostChildren({ notes: ledger.children, owner: toOwner(currentProcess()), report: () => {} });
-    // An older one of the same server may hold what a new one needs.
+    // A server process left behind by a dead host may hold a resource, such as a lock, that the new one needs.
     await children.endLeft();
     const kept = children.prepareKept(name);
     const notes: KeptNotes = {
       ...kept,
       async keeps(...noted) {
         await kept.keeps(...noted);
-        // The server runs, and its keeper gets its order next.
+        // The server runs; right after this the keeper gets its order.
         setImmediate(onOrdered);
       },
     };
     const keeping = { canWrite: true, maxAnswerBytes: HOST_MAX_ANSWER_BYTES };
     const line = await reachKeeper({ name, spec, ledger: path, notes, ...keeping });
-    // It waits for the host a while.
+    // The keeper waits a while for its first host.
     if ('socket' in line) line.socket.destroy();
     await children.whenWritten();
   } finally {

@@ -1,10 +1,10 @@
-/** What engines and hosts, and the tools of both, say about payloads at rest. */
+/** The options about payloads at rest, shared by engines, hosts and the tools of both. */
 import type { z } from 'zod';
 import { CODEC_EXPECTED, isCodec, type PayloadCodec } from '../codec/codec.ts';
 import { areRedactionRules, REDACTION_EXPECTED } from '../codec/redaction.ts';
 import { hidden, value } from './option-schemas.ts';
 
-/** A codec, which is not shown: it may hold keys. */
+/** A codec; errors do not show it, because it may contain keys. */
 export function codecOption(): z.ZodType<PayloadCodec> {
   return hidden(CODEC_EXPECTED, isCodec, 'is no codec');
 }

@@ -2,19 +2,19 @@ import type { z } from 'zod';
 import { type FieldRefusal, toUnknownText } from '../invalid-field.ts';
 import { toValueText } from '../text/value-text.ts';
 
-/** Whose options are read, for the complaint. */
+/** Whose options are parsed, for the error message. */
 export interface OptionsPlace {
-  /** Stands before the complaint: `tool report`, or the file. */
+  /** Prefix of the error message: `tool report`, or the file. */
   readonly of?: string;
-  /** The field that is read; those in it are named below it: `limits` gives `limits.maxTtlMs`. */
+  /** The field that is parsed; its members are named below it: `limits` gives `limits.maxTtlMs`. */
   readonly field?: string;
-  /** What the whole is called where it is no field of anything. @default 'the options' */
+  /** What to call the value as a whole when it is not a field. @default 'the options' */
   readonly whole?: string;
 }
 
-/** What a schema says of a value that it refuses, besides what it expects. */
+/** What a schema adds to its expectation when it refuses a value. */
 export interface RefusalParams {
-  /** Instead of `is VALUE`: for secrets, which are never repeated, and for what a value would not make clear. */
+  /** Replaces `is VALUE` in the message: for secrets, which are never repeated, and where the value would explain nothing. */
   readonly says?: string;
 }
 
@@ -22,10 +22,10 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /**
- * The complaint of the house for what zod has found: `field is VALUE; expected …`.
+ * Converts zod issues into an error of the form `field is VALUE; expected …`.
  *
- * Only the first issue is told, and a misspelt field before all others: it is what is missing elsewhere. The message of
- * an issue is what its schema expects.
+ * Only the first issue is reported, except that an unknown field has precedence: it is probably the misspelt name of one that is
+ * missing elsewhere. The message of an issue is what its schema expects.
  */
 export function toRefusal(issues: readonly Issue[], value: unknown, place: OptionsPlace = {}): FieldRefusal {
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
@@ -67,13 +67,16 @@ function readParams(issue: Issue): RefusalParams {
   return issue.code === 'custom' ? (issue.params ?? {}) : {};
 }
 
-/** Of the ways a value may be written, the one it was: only that one finds fault with what is in it, not with its kind. */
+/**
+ * Returns the issue of the union branch that the value was meant for: the only branch with issues in the members rather than in
+ * the type of the value.
+ */
 function findMeant(ways: readonly (readonly Issue[])[]): Issue | undefined {
   const meant = ways.filter((issues) => issues.every(({ path }) => path.length > 0));
   return meant.length === 1 ? meant[0]?.[0] : undefined;
 }
 
-/** The text of a schema; of one that has none, what zod says that it expects. */
+/** Returns the message of a schema; for a schema without one, what zod says it expects. */
 function toExpected(message: string): string {
   return /^(?:Invalid|Too) .*?expected (.*?)(?:, received .*)?$/s.exec(message)?.[1] ?? message;
 }

@@ -1,14 +1,15 @@
-/** What a program is to find in its environment. */
+/** The environment variables that a program needs. */
 export interface EnvironmentSpec {
   readonly env?: Readonly<Record<string, string>>;
-  /** Names of variables to pass on; a star at the end stands for the rest of a name. */
+  /** Names of variables to pass on; a star at the end matches the rest of a name. */
   readonly passEnv?: readonly string[];
 }
 
 /**
- * The variables that a server gets beside the SDK's short list: what its spec passes on by name, and what it sets.
+ * Returns the variables that a server gets in addition to the SDK's short list: those its spec passes on by name, and those it
+ * sets.
  *
- * Everything else stays here: a server is trusted with its calls, not with every key that lies in a shell.
+ * All others are withheld: a server is trusted with its calls, not with every key in a shell's environment.
  */
 export function toChildEnvironment(
   { env = {}, passEnv = [] }: EnvironmentSpec,
@@ -16,14 +17,14 @@ export function toChildEnvironment(
 ): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(from)) {
-    // A function of a shell is code that a shell below would run.
+    // An exported shell function is code that a child shell would run.
     if (value === undefined || value.startsWith('()')) continue;
     if (passEnv.some((pattern) => isMeant(pattern, name))) passed[name] = value;
   }
   return { ...passed, ...env };
 }
 
-/** A name, or how names begin, with a star behind it. */
+/** Whether a value is a list of variable names, or prefixes followed by a star. */
 export function isPassEnv(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string' && /^(?:[^=*\0]+\*?|\*)$/.test(one));
 }

@@ -1,6 +1,6 @@
 /**
- * What every program finds in its environment whatever else it is given: the same few variables as from the MCP SDK, whose
- * own list is not asked for because loading the SDK takes longer than starting most servers.
+ * The variables that every program gets in any case: the same few as from the MCP SDK. The SDK's own list is not imported,
+ * because loading the SDK takes longer than starting most servers.
  */
 const NAMES =
   process.platform === 'win32'
@@ -14,7 +14,7 @@ export function getDefaultEnvironment(from: NodeJS.ProcessEnv = process.env): Re
   const known: Record<string, string> = {};
   for (const name of NAMES) {
     const value = from[name];
-    // A function of a shell is code that a shell below would run.
+    // An exported shell function is code that a child shell would run.
     if (value !== undefined && !value.startsWith('()')) known[name] = value;
   }
   return known;

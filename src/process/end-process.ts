@@ -5,9 +5,9 @@ const VANISH_MS = 5000;
 const LOOK_MS = 5;
 
 /**
- * Kills one process that is known to be that very one, and resolves when it is gone, with `true`; with `false` when it
- * does not go. `undefined` when it cannot be told from here which one it is, or is not ours to signal. Never signals
- * another one with the same pid.
+ * Kills exactly this process. Resolves with `true` when it is gone, with `false` when it does not exit within `VANISH_MS`, and
+ * with `undefined` when it cannot be identified from here, or this user may not signal it. Never signals another process with the
+ * same pid.
  */
 export async function endProcess(ref: ProcessRef): Promise<boolean | undefined> {
   const until = performance.now() + VANISH_MS;
@@ -25,7 +25,7 @@ function kill(pid: number): boolean {
     process.kill(pid, 'SIGKILL');
     return true;
   } catch (error) {
-    // Gone already, which the next look tells.
+    // It may be gone already; the next check shows that.
     return (error as NodeJS.ErrnoException).code !== 'EPERM';
   }
 }

@@ -1,9 +1,9 @@
 /**
- * One writer of ours at a time, in this process and in others.
+ * A lock that admits one Holdfast writer at a time, across processes.
  *
- * The lock is a file beside the one it guards, with the process that holds it inside. Who finds the holder dead takes
- * the lock away, under a second lock, so that nobody takes a new holder's. Foreign programs know nothing of it: what we
- * append goes in with a single write for their sake.
+ * The lock is a file beside the file it guards, and contains the process that holds it. A process that finds the holder dead
+ * removes the lock, under a second lock, so that it cannot remove the lock of a new holder. Other programs ignore the lock: for
+ * their sake, we append with a single write.
  */
 import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -12,22 +12,22 @@ import { TaskError } from '../errors.ts';
 import { openPlainFile } from './plain-file.ts';
 import { currentProcess, isAlive, type ProcessRef } from './process-ref.ts';
 
-/** How a lock file is waited for. */
+/** How to wait for a lock file. */
 export interface LockOptions {
-  /** How long to wait for other writers. @default 10_000 */
+  /** How long to wait for other writers, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number;
 }
 
-// A holder writes its name at once; a lock without one was left by a process that was killed in between.
+// A holder writes its name at once; a lock without one is from a process that was killed in between.
 const NAMELESS_MS = 5_000;
-// A holder on another machine cannot be asked; no holder needs so long.
+// A holder on another machine cannot be checked, but no holder needs the lock this long.
 const UNSEEN_MS = 60_000;
-// More than the name of any holder.
+// More bytes than the name of any holder.
 const MAX_NAME = 4096;
 
 const queues = new Map<string, Promise<unknown>>();
 
-/** Runs `fn` while nobody else holds the lock of this file; throws `STORE_LOCKED` when it does not become free. */
+/** Runs `fn` while holding the lock of this file; throws `STORE_LOCKED` when the lock is not released in time. */
 export function withFileLock<T>(path: string, fn: () => Promise<T>, options: LockOptions = {}): Promise<T> {
   const before = queues.get(path) ?? Promise.resolve();
   const turn = before.then(() => runLocked(path, fn, options));
@@ -40,7 +40,7 @@ export function withFileLock<T>(path: string, fn: () => Promise<T>, options: Loc
   return turn;
 }
 
-/** Makes a lock file if nobody who lives holds it; whoever got it removes it, or dies. */
+/** Creates a lock file if no live process holds it; returns whether it did. The caller removes the file when done. */
 export async function takeLockFile(lock: string): Promise<boolean> {
   if (await tryCreate(lock)) return true;
   return (await takeAway(lock)) && (await tryCreate(lock));
@@ -77,7 +77,7 @@ async function tryCreate(lock: string): Promise<boolean> {
   }
 }
 
-/** Removes a lock whose holder is dead; says whether there may be a free lock now. */
+/** Removes a lock whose holder is dead; returns whether the lock may be free now. */
 async function takeAway(lock: string): Promise<boolean> {
   if (!(await isLeft(lock))) return false;
   const guard = `${lock}.takeover`;
@@ -86,7 +86,7 @@ async function takeAway(lock: string): Promise<boolean> {
     return false;
   }
   try {
-    // Asked again under the guard: somebody may have been faster, and holds a new lock by now.
+    // Checked again under the guard: another process may have been faster, and holds a new lock by now.
     if (!(await isLeft(lock))) return false;
     await rm(lock, { force: true });
     return true;

@@ -4,8 +4,8 @@ const ROOT = 0;
 const OTHERS_WRITE = 0o002;
 
 /**
- * Why another user of the machine can write a file or directory; nothing when none can but root. Groups are left to the
- * owner: on many machines each user is one of their own.
+ * Returns why another user of the machine can write a file or directory; `undefined` when only this user and root can. Group
+ * permissions are ignored: on many machines each user has a group of their own.
  */
 export function findForeignWriter({ uid, mode }: Stats): string | undefined {
   const us = process.getuid?.();

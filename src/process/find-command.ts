@@ -3,17 +3,17 @@ import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { TaskError } from '../errors.ts';
 
-/** Where a command is looked for. */
+/** Where to search for a command. */
 export interface CommandPlace {
   readonly cwd: string;
   readonly path: string | undefined;
 }
 
 /**
- * Finds the file a command would run, or says why there is none.
+ * Returns the file that a command would run, or throws the reason why there is none.
  *
- * By the rules of execvp(3), but for one: only absolute entries of `PATH` count. A relative or an empty one would mean a
- * directory that whoever chose `cwd` can write to.
+ * Follows execvp(3) with one exception: only absolute entries of `PATH` count. A relative or an empty entry would refer to a
+ * directory that whoever set `cwd` can write to.
  */
 export async function findCommand(command: string, place: CommandPlace): Promise<string> {
   await checkDirectory(command, place.cwd);
@@ -29,7 +29,7 @@ export async function findCommand(command: string, place: CommandPlace): Promise
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** The directories of a `PATH` that mean the same from wherever they are looked at. */
+/** Returns the absolute directories of a `PATH`: those that do not depend on the current directory. */
 export function listFolders(path = DEFAULT_PATH): string[] {
   return path.split(delimiter).filter(isAbsolute);
 }

@@ -2,21 +2,21 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, and those above it that are missing, for this user alone.
+ * Creates a directory and its missing parents, accessible to this user only.
  *
- * Level by level: Node's own way never ends where a directory is there and takes no entries, as in /proc. Others may make
- * the same levels at the same time.
+ * Level by level, because Node's recursive `mkdir` never returns where a directory exists but allows no entries, as in /proc.
+ * Other processes may create the same levels at the same time.
  */
 export async function makeDirectory(path: string): Promise<void> {
   if (await tryMake(path).catch(isMissing)) return;
   const parent = dirname(path);
   const isThere = await stat(parent).catch(() => undefined);
   if (!isThere) await makeDirectory(parent);
-  // The parent is there now, by us or by somebody else; what fails still, fails.
+  // The parent exists now, whichever process created it; an error that remains is thrown.
   await tryMake(path);
 }
 
-/** True when it is there now, by whomever. */
+/** Returns true when the directory exists, whichever process created it. */
 async function tryMake(path: string): Promise<true> {
   try {
     await mkdir(path, { mode: 0o700 });

@@ -1,24 +1,24 @@
 /**
- * Opens files in directories where others may have put something: a link, a pipe that blocks whoever opens it, a device,
- * a second name of another file. What was opened is judged by its handle, so that nothing can be swapped in between.
+ * Opens files safely in directories where other users may have put something else: a link, a pipe that blocks its reader, a
+ * device, a hard link to another file. The opened file is checked by its handle, so that it cannot be swapped in between.
  */
 import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-// Absent on Windows, where none of these can be in the way.
+// Absent on Windows, where none of these file types are a problem.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants as Partial<typeof constants>;
 
-/** How a file is opened that must be nothing but a plain file. */
+/** How to open a path that must be a plain file. */
 export interface PlainFileOptions {
-  /** Added to what keeps a stranger's file from doing harm. */
+  /** Open flags, added to those that keep a foreign file from doing harm. */
   readonly flags: number;
-  /** Of a file that is made. @default 0o600 */
+  /** The mode of a file that is created. @default 0o600 */
   readonly mode?: number;
-  /** Links are followed: to look at a file, not to change it. @default false */
+  /** Whether to follow links: for reading a file, not for changing it. @default false */
   readonly allowLink?: boolean;
 }
 
-/** Opens a file if it is one; throws an error that says what else it is. `ENOENT` when there is nothing. */
+/** Opens a plain file; throws an error for anything else. `ENOENT` when there is nothing. */
 export async function openPlainFile(
   path: string,
   options: PlainFileOptions,
@@ -34,7 +34,7 @@ export async function openPlainFile(
   }
 }
 
-/** The same at once; what is returned is to be closed. */
+/** Like `openPlainFile`, but synchronous; the caller closes the file descriptor. */
 export function openPlainFileSync(path: string, options: PlainFileOptions): { file: number; stats: Stats } {
   const file = openSync(path, toFlags(options), options.mode ?? 0o600);
   try {
@@ -55,7 +55,7 @@ function checkPlain(path: string, stats: Stats): void {
   if (!stats.isFile()) throw new Error(`${path} is no plain file`);
 }
 
-/** Whether the file belongs to the user that this process acts for; always where files have no such owner. */
+/** Whether the file belongs to the effective user of this process; always true where files have no such owner. */
 export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
   return process.geteuid === undefined || process.geteuid() === uid;
 }
@@ -63,6 +63,6 @@ export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
 /** Whether opening failed because the path is a link. */
 export function isLinkError(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
-  // FreeBSD and its heirs have another word for it.
+  // FreeBSD and related systems use `EMLINK` instead.
   return code === 'ELOOP' || code === 'EMLINK';
 }

@@ -1,45 +1,46 @@
 /**
- * A process that can be told from a later one with the same pid, and from one of another machine or container.
+ * References to processes that distinguish a process from a later one with the same pid, and from one on another machine or in
+ * another container.
  */
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { readProcess } from './process-table.ts';
 
-/** A process that cannot be taken for a later one with its number. */
+/** Identifies a process; a later process with the same pid has another reference. */
 export interface ProcessRef {
-  /** Host name and pid namespace: pids mean something only within both. */
+  /** Host name and pid namespace: a pid is valid only within both. */
   readonly host: string;
   readonly pid: number;
-  /** Opaque; empty when this system does not tell. */
+  /** Opaque; empty when the system does not report it. */
   readonly startTime: string;
 }
 
-/** This process. */
+/** Returns a reference to this process. */
 export function currentProcess(): ProcessRef {
   return toProcessRef(process.pid);
 }
 
-/** A process of this host, by its pid. */
+/** Returns a reference to a process of this host. */
 export function toProcessRef(pid: number): ProcessRef {
   return { host: currentHost(), pid, startTime: readProcess(pid)?.startTime ?? '' };
 }
 
 /**
- * Whether that very process still runs; `undefined` when it cannot be told from here.
+ * Whether exactly this process still runs; `undefined` when that cannot be determined from here.
  *
- * A zombie, and a pid that has passed to another process, count as dead.
+ * A zombie, and a pid that was reused by another process, count as dead.
  */
 export function isAlive(ref: ProcessRef): boolean | undefined {
   const state = readState(ref);
   return state === undefined ? undefined : state !== 'gone';
 }
 
-/** As `isAlive`, and whether a signal or a debugger has stopped it. */
+/** Like `isAlive`, and also tells whether a signal or a debugger has stopped the process. */
 export function readState(ref: ProcessRef): 'running' | 'stopped' | 'gone' | undefined {
   if (!isHere(ref)) return undefined;
   if (!isPidTaken(ref.pid)) return 'gone';
   const entry = readProcess(ref.pid);
-  // Taken but not shown: hidden from this user, or ended a moment ago.
+  // The pid exists but has no entry: hidden from this user, or ended a moment ago.
   if (entry === undefined) return isPidTaken(ref.pid) ? undefined : 'gone';
   if (entry.ended) return 'gone';
   if (ref.startTime === '') return undefined;
@@ -47,14 +48,14 @@ export function readState(ref: ProcessRef): 'running' | 'stopped' | 'gone' | und
   return entry.stopped ? 'stopped' : 'running';
 }
 
-/** Whether that process is, or was, one of this host: one that can be looked at from here. */
+/** Whether the process is, or was, on this host and boot, so that it can be checked from here. */
 export function isHere(ref: ProcessRef): boolean {
   return ref.host === currentHost() && !isOfOtherBoot(ref);
 }
 
 /**
- * Machines may share a name and the number of their pid namespace, but never a boot. Whether one of another boot is an earlier
- * one of this machine, or a machine of the same name that is alive, cannot be told from here.
+ * Machines may share a name and the number of their pid namespace, but never a boot id. Whether a process of another boot ran
+ * earlier on this machine, or runs on a machine of the same name, cannot be determined from here.
  */
 function isOfOtherBoot({ startTime }: ProcessRef): boolean {
   const [boot, ticks] = startTime.split('/');
@@ -62,7 +63,7 @@ function isOfOtherBoot({ startTime }: ProcessRef): boolean {
   return ticks !== undefined && ownTicks !== undefined && boot !== ownBoot;
 }
 
-/** Where pids of this process are valid. */
+/** Returns the scope in which the pids of this process are valid. */
 export function currentHost(): string {
   return `${hostname()}/${pidNamespace()}`;
 }
@@ -75,7 +76,7 @@ function pidNamespace(): string {
   }
 }
 
-// Signal 0 only asks. EPERM means that somebody else's process is there.
+// Signal 0 only checks. EPERM means that the process exists and belongs to another user.
 function isPidTaken(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,8 +1,8 @@
 /**
- * What the operating system knows of its processes.
+ * Reads the process table of the operating system.
  *
- * Linux is read from /proc, macOS and the BSDs through `ps`. Windows, and a Linux whose /proc is missing or belongs
- * to another pid namespace, yield nothing: callers take that as "cannot tell".
+ * Linux is read from /proc, macOS and the BSDs through `ps`. Windows, and a Linux whose /proc is missing or belongs to another
+ * pid namespace, yield nothing: callers treat that as "cannot tell".
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -14,13 +14,13 @@ export interface ProcessEntry {
   readonly session?: number;
   /** Differs between two processes that had the same pid one after the other. */
   readonly startTime: string;
-  /** A zombie: ended, but not yet collected by its parent. */
+  /** A zombie: exited, but not yet reaped by its parent. */
   readonly ended: boolean;
-  /** By a signal or a debugger: it runs nothing until it is told to go on. */
+  /** Stopped by a signal or a debugger: it runs nothing until it is continued. */
   readonly stopped: boolean;
 }
 
-/** One process, zombies included; `undefined` when there is none or nothing can be known. */
+/** Reads one process, zombies included; `undefined` when it does not exist or cannot be read. */
 export function readProcess(pid: number): ProcessEntry | undefined {
   switch (findSource()) {
     case 'proc':
@@ -32,7 +32,7 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** Every visible process, zombies included. */
+/** Lists every visible process, zombies included. */
 export function listProcesses(): ProcessEntry[] {
   switch (findSource()) {
     case 'proc':
@@ -48,7 +48,7 @@ export function listProcesses(): ProcessEntry[] {
 export function hasVariable(pid: number, name: string, value: string): boolean | undefined {
   try {
     if (findSource() === 'proc') return readEnvironment(pid).split('\0').includes(`${name}=${value}`);
-    // macOS shows the environment behind the command, and only of the user's own unprotected programs.
+    // macOS prints the environment after the command, and only for the user's own unprotected programs.
     const shown = ps(['-E', '-ww', '-o', 'command=', '-p', String(pid)]);
     return shown.includes(`${name}=${value}`) || undefined;
   } catch {
@@ -57,8 +57,8 @@ export function hasVariable(pid: number, name: string, value: string): boolean |
 }
 
 /**
- * Linux shows none for the moment in which a process becomes another program; that of a kernel thread, or of a program that
- * was started without variables, stays empty.
+ * Reads an environment. Linux shows an empty one for a moment during `exec`, so an empty result is read again; that of a kernel
+ * thread, or of a program started without variables, stays empty.
  */
 function readEnvironment(pid: number): string {
   const read = () => readFileSync(`/proc/${pid}/environ`, 'latin1');
@@ -73,7 +73,7 @@ function readEnvironment(pid: number): string {
 const MAX_EMPTY_PAUSE_MS = 8;
 const STILL = new Int32Array(new SharedArrayBuffer(4));
 
-/** Names the running kernel on Linux; start times from another boot belong to processes long gone. */
+/** Returns the boot id of the running kernel on Linux; start times with another boot id belong to processes long gone. */
 export function readBootId(): string {
   bootId ??= readOr('/proc/sys/kernel/random/boot_id', 'boot').trim();
   return bootId;
@@ -88,7 +88,7 @@ function findSource(): 'proc' | 'ps' | 'none' {
   return source;
 }
 
-// A container can see the /proc of its host, where our pids mean other processes.
+// A container can see the /proc of its host, where our pids belong to other processes.
 function isProcOurs(): boolean {
   try {
     return readlinkSync('/proc/self') === String(process.pid);
@@ -102,7 +102,7 @@ function listProc(): ProcessEntry[] {
   return pids.flatMap((pid) => readProc(Number(pid)) ?? []);
 }
 
-// Fields as in proc(5), counted there from 1. The name in field 2 may hold anything, so counting starts behind it.
+// Field numbers are those of proc(5), which start at 1. The name in field 2 may contain anything, so counting starts after it.
 function readProc(pid: number): ProcessEntry | undefined {
   const stat = readOr(`/proc/${pid}/stat`, '');
   if (stat === '') return undefined;
@@ -114,7 +114,7 @@ function readProc(pid: number): ProcessEntry | undefined {
     group: Number(field(5)),
     session: Number(field(6)),
     startTime: `${readBootId()}/${field(22)}`,
-    // A program whose first thread has left but whose others go on also shows Z.
+    // A program whose first thread has exited while others go on also shows Z.
     ended: 'ZXx'.includes(field(3)) && threads <= 1,
     stopped: 'Tt'.includes(field(3)),
   };

@@ -1,7 +1,7 @@
 /**
- * How much memory and how many descriptors processes hold.
+ * Reads how much memory and how many file descriptors processes use.
  *
- * Linux is read from /proc, other systems through `ps`, which does not tell of descriptors; Windows tells nothing.
+ * Linux is read from /proc, other systems through `ps`, which does not report descriptors; on Windows nothing is known.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ export interface ProcessUsage {
   readonly descriptors?: number;
 }
 
-/** What these processes hold together; those that are gone count as nothing. `undefined` when nothing can be known. */
+/** Returns the total of these processes, ignoring those that are gone; `undefined` when nothing is known of any. */
 export function readUsage(pids: readonly number[]): ProcessUsage | undefined {
   const found = pids.flatMap((pid) => readOne(pid) ?? []);
   if (found.length === 0) return undefined;

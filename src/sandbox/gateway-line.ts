@@ -4,7 +4,7 @@ import type { Gateway } from '../gateway/index.ts';
 import type { HttpSpec } from '../host/index.ts';
 import type { Listening } from '../index.ts';
 
-/** Where the gateway of a sandbox listens, and how it is reached by a way of one's own. */
+/** The HTTP endpoint of a sandbox's gateway; clients reach it with a `fetch` of their own. */
 export class GatewayLine {
   readonly #gateway: Gateway;
   #listening: Listening | undefined;
@@ -14,10 +14,10 @@ export class GatewayLine {
     this.#gateway = gateway;
   }
 
-  /** Begins to listen; never returns in a worker. */
+  /** Starts listening; never returns in a worker. */
   async open(): Promise<void> {
     this.#listening = await this.#gateway.listen({ port: 0, token: makeToken() });
-    // Who listens after the end would keep the process.
+    // A listener that starts after `close` would keep the process alive.
     if (this.#isClosed) await this.#listening.close();
   }
 

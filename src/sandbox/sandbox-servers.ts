@@ -1,4 +1,4 @@
-/** The servers of a sandbox: those that could be reached, with their tools, and those that could not, with the reason. */
+/** The servers of a sandbox: those that could be reached with their tools, the others with the reason. */
 import { TaskError } from '../errors.ts';
 import type { UpstreamState } from '../gateway/index.ts';
 import type { Host, HostTool, PluginSpec, ServerSpec } from '../host/index.ts';
@@ -7,18 +7,18 @@ import { toTaskError } from '../index.ts';
 export interface SandboxServer {
   readonly name: string;
   readonly state: 'starting' | 'ready' | 'failed';
-  /** Its calls are tasks of the store that the page shows. */
+  /** Whether its calls are tasks of the store that the page shows. */
   readonly isGateway: boolean;
   readonly tools: readonly HostTool[];
-  /** What it stands before, each by itself. */
+  /** The states of the upstreams behind it. */
   readonly upstreams?: readonly UpstreamState[];
-  /** Why it failed: what it said on stderr too. */
+  /** Why it failed, including its stderr output. */
   readonly problem?: string;
 }
 
 export interface SandboxServersOptions {
   onChange(): void;
-  /** The servers behind the gateway. */
+  /** Returns the servers behind the gateway. */
   upstreams(): readonly UpstreamState[];
 }
 
@@ -44,7 +44,7 @@ export class SandboxServers {
     this.#set({ name, state: 'starting', isGateway, tools: [] });
   }
 
-  /** Throws what was wrong with a server that cannot be called. */
+  /** Throws the problem of a server that cannot be called. */
   check(name: string): void {
     const server = this.#servers.get(name);
     if (!server) {
@@ -66,7 +66,7 @@ export class SandboxServers {
     }
   }
 
-  /** Reads the tools of the gateway again, which may have others now. */
+  /** Reads the gateway's tools again, because they may have changed. */
   async refresh(): Promise<void> {
     const server = this.list().find(({ isGateway, state }) => isGateway && state === 'ready');
     if (server && this.#host) this.#set({ ...server, tools: await this.#host.tools(server.name) });

@@ -1,9 +1,9 @@
 /**
- * A sandbox: a gateway before servers, a host that calls them, and the dashboard with rooms to call and to break things.
+ * A sandbox: a gateway to servers, a host that calls them, and the dashboard with pages to make calls and inject faults.
  *
- *   page ─▶ host (ledger: calls.db) ─▶ gateway (store: tasks.db, worker) ─▶ servers
+ *   page ─▶ host (ledger: page-calls.db) ─▶ gateway (store: tasks.db, worker) ─▶ servers
  *
- * Everything that is kept lies in one directory, so that a new process goes on where the last one was.
+ * All state is in one directory, so that a new process continues where the last one stopped.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -33,29 +33,29 @@ import { WireBook } from './wire/wire-book.ts';
 import { toWireRoutes } from './wire/wire-routes.ts';
 
 export interface SandboxOptions {
-  /** Where everything is kept. */
+  /** The directory of all state. */
   readonly directory: string;
-  /** What the gateway stands before, and what it is called on the page. */
+  /** The gateway's name on the page, and the servers behind it. */
   readonly name: string;
   readonly upstreams: NonNullable<GatewayOptions['upstreams']>;
-  /** Whether it is the demo, which the story is played with. */
+  /** Whether this is the demo, which can play the story. */
   readonly isDemo: boolean;
-  /** How the same servers are reached without the sandbox. */
+  /** How to reach the same servers without the sandbox. */
   readonly reached: Omit<CopySource, 'name'>;
   readonly pluginDir?: string;
   readonly version: string;
-  /** Who is let in to the page. */
+  /** The token that gives access to the page. */
   readonly token: string;
 }
 
 export interface Sandbox {
   fetch: Dashboard['fetch'];
-  /** The servers have been tried: those that could be reached are ready. */
+  /** Resolves after connecting to each server was tried; reachable servers are then ready. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
 
-// Short, so that the recovery of a worker that stands still can be watched.
+// Short, so that the recovery from a stopped worker can be watched.
 const LEASE_MS = 4000;
 const PLUGIN = 'plugin';
 const KEEP_MS = 7 * 24 * 3_600_000;
@@ -166,7 +166,7 @@ interface Connecting {
   readonly servers: SandboxServers;
   readonly line: GatewayLine;
   readonly fetch: RoughFetch['fetch'];
-  /** Who needs the host before its servers are there. */
+  /** Parts that need the host before its servers are connected. */
   readonly open: readonly { open(host: Host): Promise<void> }[];
 }
 
@@ -196,7 +196,7 @@ function toPluginSpec(pluginDir: string) {
   return { pluginDir, projectRoot: process.cwd(), sessionRoot: process.cwd() };
 }
 
-/** The same for the same servers, wherever and however the sandbox is started: its tasks wait for it. */
+/** Derived only from the servers, so that a sandbox started elsewhere or differently resumes its tasks. */
 function toIdentity(upstreams: SandboxOptions['upstreams']): string {
   const print = createHash('sha256').update(JSON.stringify(upstreams)).digest('hex').slice(0, 12);
   return `sandbox-${print}`;

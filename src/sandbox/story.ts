@@ -1,4 +1,4 @@
-/** The story that one button plays: a call, its worker killed in the middle, and the call that comes back all the same. */
+/** The demo story, started with one button: a call whose worker is killed while it runs, and which still returns its result. */
 import type { Route } from '../dashboard/http/route.ts';
 import { TaskError } from '../errors.ts';
 import { OPERATOR, type TaskClient } from '../index.ts';
@@ -39,7 +39,7 @@ export class Story {
     return this.#state;
   }
 
-  /** Begins to play; what happens is told as it does. */
+  /** Starts the story; each step is reported as it happens. */
   play(): StoryState {
     const { step } = this.#state;
     if (step !== 'idle' && step !== 'done' && step !== 'failed')
@@ -68,7 +68,7 @@ export class Story {
     this.#tell({ step: 'done' });
   }
 
-  /** The task of a call, as soon as the server has said which. */
+  /** Waits for the task of a call to be known. */
   async #findTask(callId: string): Promise<string> {
     for (;;) {
       const { taskId, state } = this.#options.book.get(callId);

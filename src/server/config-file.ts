@@ -9,14 +9,14 @@ import { onlyFields } from '../options/option-schemas.ts';
 import { optionsParser } from '../options/options-parser.ts';
 import { type Profiles, parseProfiles } from './clients/profiles.ts';
 
-/** What the owner of this machine says about all servers on it. */
+/** Configuration of all servers on this machine, by its owner. */
 export interface Config {
   readonly profiles: Profiles;
 }
 
 /**
- * Reads `$HOLDFAST_CONFIG`, else `holdfast/config.json` in the user's configuration directory. A file that is not there
- * says nothing; one that is named must be there, and one that cannot be used is an error.
+ * Reads `$HOLDFAST_CONFIG`, else `holdfast/config.json` in the user's configuration directory. A missing default file
+ * means no configuration; a named file must exist, and an unusable file is an error.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const named = env.HOLDFAST_CONFIG;
@@ -27,7 +27,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return { profiles: parseProfiles(profiles, `${path}: profiles`) };
 }
 
-// What is in it is checked with where it stands.
+// `parseProfiles` checks the contents, and names the file in its errors.
 const parseFields = optionsParser(() => onlyFields({ profiles: z.unknown().optional() }));
 
 function readText(path: string, mustExist: boolean): string | undefined {

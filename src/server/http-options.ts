@@ -4,38 +4,38 @@ import { HTTP_DEFAULTS, HTTP_SHARES } from '../limits.ts';
 import { onlyFields, value, whole } from '../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 
-/** Limits and pace of HTTP. */
+/** Limits and timing of HTTP. */
 export interface HttpOptions {
-  /** Host names a request may be addressed to; guards against DNS rebinding. @default those of this machine */
+  /** Host names that a request may address; protects against DNS rebinding. @default those of this machine */
   readonly allowedHosts?: readonly string[];
   /**
-   * Origins whose pages may send requests, as browsers name them: `https://app.example:8443`. Pages of the server's own
-   * host and port always may. Guards against whatever else a browser on this machine has open.
+   * Origins whose pages may send requests, as browsers write them: `https://app.example:8443`. Pages of the server's
+   * own host and port are always allowed. Protects against other pages open in a browser on this machine.
    *
    * @default none
    */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Where clients learn how to get a token (RFC 9728); told to those who are refused with 401. An absolute URL.
+   * Where clients learn how to get a token (RFC 9728); sent with every 401. An absolute URL.
    *
    * @default none
    */
   readonly resourceMetadata?: string;
-  /** A larger request is refused, so that no peer can fill the memory. @default 4_194_304 */
+  /** The largest request body in bytes; larger ones are refused, to protect the memory. @default 4_194_304 */
   readonly maxBodyBytes?: number;
-  /** How many bytes of bodies may be read at the same time; more are refused with 503. @default 67_108_864 */
+  /** How many bytes of request bodies may be read at the same time; more are refused with 503. @default 67_108_864 */
   readonly maxBytesInFlight?: number;
-  /** How many sockets `listen` keeps open; others are closed at once. @default 8192 */
+  /** How many sockets `listen` keeps open; further ones are closed at once. @default 8192 */
   readonly maxConnections?: number;
-  /** How many requests may wait for their answer or have an open stream; more are refused with 503. @default 4096 */
+  /** How many requests may be waiting for their answer or have an open stream; more are refused with 503. @default 4096 */
   readonly maxRequests?: number;
   /** How many sessions are kept in memory; when all are in use, new ones are refused with 503. @default 10_000 */
   readonly maxSessions?: number;
   /** How many `subscriptions/listen` streams may be open. @default 1024 */
   readonly maxSubscriptions?: number;
   /**
-   * What one principal may use of these; more is refused with 429. Sessions and subscriptions of a principal are
-   * `limits.perPrincipal` of the server.
+   * What one principal may use of these limits; more is refused with 429. The limits on a principal's sessions and
+   * subscriptions are in `limits.perPrincipal` of the server.
    */
   readonly perPrincipal?: {
     /** @default 512 with `verify`; without it there is one principal, who may use all */
@@ -43,22 +43,22 @@ export interface HttpOptions {
     /** @default 16_777_216 with `verify` */
     readonly bytesInFlight?: number;
   };
-  /** How long `listen` waits for the headers of a request, so that nobody holds connections for nothing. @default 15_000 */
+  /** How long `listen` waits for the headers of a request, so that idle connections are closed. @default 15_000 */
   readonly headersTimeoutMs?: number;
-  /** How long `listen` waits for a whole request. @default 60_000 */
+  /** How long `listen` waits for a complete request. @default 60_000 */
   readonly requestTimeoutMs?: number;
-  /** How long an answer may take before an event stream is opened to keep its client waiting. @default 5000 */
+  /** How long an answer may take before an event stream is opened to keep the client waiting. @default 5000 */
   readonly firstCommentMs?: number;
-  /** How long an event stream may be silent. @default 10_000 */
+  /** How long an event stream may be silent before a keep-alive comment. @default 10_000 */
   readonly keepAliveMs?: number;
   /**
-   * How long a client waits before it resumes the stream of a call that was cut, told to it in ms; twice that when the
-   * server stops. Clients that try but twice must find a server by then. @default 2000
+   * How long a client waits before it resumes the broken stream of a call, sent to it in ms; twice that when the server
+   * stops. Clients that retry only twice must find a server by then. @default 2000
    */
   readonly retryMs?: number;
-  /** How long a session without open requests stays in memory; a later request takes it up again. @default 300_000 */
+  /** How long a session without open requests stays in memory; a later request restores it. @default 300_000 */
   readonly sessionIdleMs?: number;
-  /** How long a session may be without a request before it is over. @default 86_400_000 (a day) */
+  /** How long a session may be idle before it ends. @default 86_400_000 (a day) */
   readonly sessionMaxIdleMs?: number;
   /** How long a session may last. @default 604_800_000 (a week) */
   readonly sessionMaxAgeMs?: number;
@@ -77,14 +77,14 @@ type NumberField = keyof typeof NUMBERS;
 
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What else decides about the limits. */
+/** Server settings that affect the HTTP limits. */
 export interface HttpContext {
-  /** `verify` tells principals apart; otherwise there is one. */
+  /** Whether `verify` tells principals apart; otherwise there is one. */
   readonly hasPrincipals?: boolean;
   readonly limits?: LimitSettings;
 }
 
-/** A URL as the parser writes it: there is no character in it that could end the quoted text it is sent in. */
+/** Normalizes the URL: the parser's form has no character that could end the quoted header value it is sent in. */
 function metadataSchema() {
   const isUrl = (url: unknown) => typeof url === 'string' && /^https?:$/.test(parseUrl(url)?.protocol ?? '');
   return value<string>('an absolute URL that begins with https:// or http://', isUrl).transform(
@@ -92,7 +92,7 @@ function metadataSchema() {
   );
 }
 
-/** A list of what can be brought into one form. */
+/** A list whose elements `convert` can normalize. */
 function listOf(expected: string, convert: (text: string) => string | undefined) {
   const isUsable = (one: unknown) => typeof one === 'string' && convert(one) !== undefined;
   const one = value<string>(expected, isUsable).transform((text) => convert(text) ?? text);
@@ -135,12 +135,12 @@ function toShares(
   };
 }
 
-/** Names alone are compared; a host may be given with its port. */
+/** Only names are compared; a host may be given with its port. */
 function toHostName(name: string): string | undefined {
   return parseUrl(name.includes('://') ? name : `http://${name}`)?.hostname;
 }
 
-/** As browsers write it in the header: scheme, host and port, nothing else. */
+/** Normalizes an origin to the form of the header: scheme, host and port only. */
 function toOrigin(text: string): string | undefined {
   const [, scheme, rest] = /^([a-z][a-z\d+.-]*):\/\/([^/\s]+)\/?$/i.exec(text) ?? [];
   if (scheme === undefined || rest === undefined || rest.includes('*') || rest.includes('@')) return undefined;

@@ -1,14 +1,14 @@
 import type { RelayAudience, RelayParams } from './relay.ts';
 
-/** Something that clients are told without having asked just now. */
+/** A notification that the server sends on its own initiative. */
 export interface NewsItem {
   readonly method: string;
   readonly params: RelayParams;
-  /** Who hears it. @default everybody */
+  /** The clients that get it. @default everybody */
   readonly to?: RelayAudience | undefined;
 }
 
-/** Brings what a server tells of its own accord to all connections there are. */
+/** Broadcasts the server's own notifications to all connections. */
 export class News {
   readonly #listeners = new Set<(item: NewsItem) => void>();
   #isChangePending = false;
@@ -22,7 +22,7 @@ export class News {
     for (const listener of [...this.#listeners]) listener(item);
   }
 
-  /** The tools have changed; several changes at once are told once. */
+  /** Notifies clients that the tools have changed; several changes at once are announced once. */
   toolsChanged(): void {
     if (this.#isChangePending || this.#listeners.size === 0) return;
     this.#isChangePending = true;

@@ -1,15 +1,15 @@
 import { TaskError } from '../errors.ts';
 
-/** Who sends a request, as somebody trustworthy says: the issuer of a token and the subject it names. */
+/** Who sends a request, as vouched for by a trusted party: the issuer of a token and its subject. */
 export interface VerifiedIdentity {
   readonly issuer: string;
   readonly subject: string;
 }
 
 /**
- * Finds out who sends a request; nothing when that cannot be told, and the request is refused.
+ * Identifies the sender of a request; returns undefined for an unknown one, whose request is refused.
  *
- * It is asked before anything of the body is read, and gets the head of the request: method, URL and headers.
+ * Called before the body is read, with the head of the request: method, URL and headers.
  */
 export type Verify = (request: Request) => Promise<VerifiedIdentity | undefined> | VerifiedIdentity | undefined;
 
@@ -17,6 +17,6 @@ export function toPrincipal({ issuer, subject }: VerifiedIdentity): string {
   if (typeof issuer !== 'string' || typeof subject !== 'string' || subject === '') {
     throw new TaskError('INVALID_ARGUMENT', 'verify must return an issuer and a subject that are texts, or nothing');
   }
-  // As a pair: joined by a character of theirs, two identities could become one.
+  // As a pair: joined by a character that they may contain, two identities could become one.
   return JSON.stringify([issuer, subject]);
 }

@@ -1,5 +1,5 @@
 /**
- * How a server passes on what it does not do itself: requests and notifications of its clients that belong to somebody
+ * How a server passes on what it does not handle itself: requests and notifications of its clients for another server
  * behind it.
  */
 import type { Caller, RpcResult } from '../dialects/server-port.ts';
@@ -8,51 +8,51 @@ import type { Json } from '../task/json.ts';
 /** Parameters of a request or notification. */
 export type RelayParams = { readonly [key: string]: Json };
 
-/** One client, for as long as it is connected; over HTTP of 2026-07-28 for as long as its request lasts. */
+/** One client, for as long as it is connected; over HTTP of 2026-07-28, for as long as its request lasts. */
 export interface RelayClient {
   readonly era: Caller['era'];
   readonly principal: string;
-  /** What the client can be asked, once it has said so. */
+  /** The client's capabilities, once it has declared them. */
   readonly capabilities: { readonly [name: string]: unknown };
-  /** Tells the client something; a client of 2026-07-28 hears only what it listens for. */
+  /** Sends the client a notification; a client of 2026-07-28 gets only what it listens for. */
   notify(method: string, params: RelayParams): Promise<void>;
-  /** Asks the client something outside of any request of its own. Absent in 2026-07-28, which has no such requests. */
+  /** Sends the client a request outside of any request of its own. Absent in 2026-07-28, which has no such requests. */
   readonly request?: (method: string, params: RelayParams, signal?: AbortSignal) => Promise<RpcResult>;
 }
 
-/** A request that no tool and no dialect answers. */
+/** A request that neither a tool nor a dialect answers. */
 export interface RelayedRequest {
   readonly method: string;
-  /** With `_meta`, answers and state as the client sent them, without what the protocol says of the client itself. */
+  /** As the client sent them, with `_meta`, answers and state, but without the protocol's fields about the client itself. */
   readonly params: RelayParams;
   readonly client: RelayClient;
   readonly caller: Caller;
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** Tells the client something on the line of this request. */
+  /** Sends the client a notification on the stream of this request. */
   notify(method: string, params: RelayParams): Promise<void>;
 }
 
-/** A notification of a client. */
+/** A notification from a client. */
 export interface RelayedNotification {
   readonly method: string;
   readonly params: RelayParams;
   readonly client: RelayClient;
 }
 
-/** Answers for whoever is behind a server. */
+/** Answers for a server behind this one. */
 export interface Relay {
-  /** The result of a request; nothing when it is not known here. An error that is thrown with a number as its `code` is passed on. */
+  /** Returns the result of a request; undefined when it is unknown here. A thrown error with a numeric `code` is passed on. */
   request(request: RelayedRequest): Promise<RpcResult | undefined>;
-  /** Hears what clients tell. */
+  /** Called with each notification of a client. */
   notification?(notification: RelayedNotification): void;
-  /** Hears which resources a client of 2026-07-28 listens to. */
+  /** Called with the resources that a client of 2026-07-28 subscribes to. */
   onListen?(uris: readonly string[]): void;
-  /** Hears of a client that has shaken hands and can be asked. Before 2026-07-28 only. */
+  /** Called when a client has completed the handshake and can be sent requests. Before 2026-07-28 only. */
   onOpened?(client: RelayClient): void;
-  /** Hears that a client is not connected any more. */
+  /** Called when a client has disconnected. */
   onClosed?(client: RelayClient): void;
 }
 
-/** Who of the clients hears a notification. */
+/** Selects the clients that get a notification. */
 export type RelayAudience = (client: RelayClient) => boolean;

@@ -1,4 +1,4 @@
-/** What a server tells of itself in a handshake; the same whoever answers it. */
+/** What a server says of itself in a handshake, whichever module answers it. */
 import type { Era } from '../dialects/server-port.ts';
 import { KEY_META } from '../dialects/shared/idempotency-key.ts';
 import type { ServerSettings } from './server-options.ts';
@@ -9,7 +9,7 @@ export function toServerInfo({ name, version, title, serverInfo }: ServerSetting
   return serverInfo ?? { name, version, ...(title !== undefined && { title }) };
 }
 
-/** What it declares, and what its dialects do. */
+/** Returns the declared capabilities: common ones, the server's own, and those of its dialects. */
 export function toCapabilities({ dialects, capabilities: own }: ServerSettings, era: Era) {
   const declared: Record<string, object> = { ...COMMON };
   for (const more of [own, ...dialects.map(({ capabilities }) => capabilities?.[era])]) {

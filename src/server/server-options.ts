@@ -39,130 +39,130 @@ import type { Verify } from './principal.ts';
 import type { Relay } from './relay.ts';
 import type { AsyncToolOptions } from './tools/server-tool.ts';
 
-/** How a server is made. What is said of the engine is as in `EngineOptions`. */
+/** Options of a server. The engine's options are as in `EngineOptions`. */
 export interface ServerOptions extends Omit<EngineOptions, 'name' | 'tools'> {
-  /** What the server calls itself; also part of its identity and of its store's directory. */
+  /** The server's name; also part of its identity and of its store's directory. */
   readonly name: string;
-  /** The version that clients are told. */
+  /** The version that clients see. */
   readonly version: string;
-  /** The server's name for people. */
+  /** The display name. */
   readonly title?: string;
-  /** What clients are told the server is, in place of `name`, `version` and `title`; for one that stands before another. */
+  /** What clients see instead of `name`, `version` and `title`; for a server in front of another. */
   readonly serverInfo?: Implementation;
-  /** Told to clients, for the model. */
+  /** Instructions for the model, sent to clients. */
   readonly instructions?: string;
-  /** What the server declares beside what it does itself: for what `relay` and `mcp` answer. */
+  /** Capabilities to declare beside the server's own: for what `relay` and `mcp` answer. */
   readonly capabilities?: { readonly [name: string]: object };
-  /** Answers what the server itself does not. @default nobody: such requests are refused */
+  /** Answers requests that the server itself does not. @default nobody: such requests are refused */
   readonly relay?: Relay;
-  /** How long an `auto` call is waited for before a client that understands tasks gets a handle. @default 1000 */
+  /** How long an `auto` call may run before a client that understands tasks gets a handle. @default 1000 */
   readonly inlineMs?: number;
-  /** How long a held call goes on when its client went away. @default 120_000 */
+  /** How long a held call goes on after its client disconnected. @default 120_000 */
   readonly unattendedMs?: number;
   /**
-   * For how long the same call gets the stored result of one whose response was lost, instead of running again; 0 is not
-   * at all. @default 30_000
+   * For how long a repeated call gets the stored result of one whose response was lost, instead of running again; 0
+   * disables it. @default 30_000
    */
   readonly joinMs?: number;
-  /** How long a held call of the modern era waits for its client to come back with answers. @default 3_600_000 */
+  /** How long a held call of the modern era waits for its client to return with answers. @default 3_600_000 */
   readonly unansweredMs?: number;
-  /** How `tasks/result` of 2025-11-25 treats a task that has not ended; also from the environment. */
+  /** How `tasks/result` of 2025-11-25 treats an unfinished task; can also be set by environment variables. */
   readonly taskResult?: ResultOptions;
   /**
-   * Whether plain calls are answered as two-stage jobs. A call that asks for it, or a client whose profile says so,
+   * Whether plain calls are answered as two-stage jobs. A call that asks for a job, or a client whose profile does,
    * always gets one; a client that declares tasks gets a task.
    *
    * @default 'asked'
    */
   readonly jobs?: 'asked' | 'always';
   /**
-   * Whether a job is answered with the bare object instead of a tool result that contains it. Where plain calls are jobs,
-   * tools that answer at once do the same. @default false
+   * Whether a job is answered with the bare object instead of a tool result that contains it. Where plain calls are
+   * jobs, so are immediate results of tools. @default false
    */
   readonly bareJobs?: boolean;
-  /** Whether the result of a failed job tells where in the code it failed. @default true on stdio, false on HTTP */
+  /** Whether the result of a failed job contains the stack trace. @default true on stdio, false on HTTP */
   readonly errorDetails?: boolean;
-  /** What a call that is answered through the log of prompts is acknowledged with. @default `{ status, taskId }` as JSON */
+  /** The acknowledgement of a call that is answered through the prompt log. @default `{ status, taskId }` as JSON */
   readonly ackText?: string;
   /**
-   * Whether a tool with `asyncTask` takes only calls with a task id in `_meta`, also when it says `optional`.
+   * Whether a tool with `asyncTask` accepts only calls with a task id in `_meta`, even if it says `optional`.
    *
    * @default false
    */
   readonly requireTaskId?: boolean;
   /**
-   * `asyncTask` of every tool that says nothing of its own, or of those in its `tools`. What a call says never switches
-   * it on: it would choose where this process writes.
+   * The `asyncTask` of every tool without one of its own, or of those in its `tools`. A call can never switch it on: it
+   * would choose where this process writes.
    *
    * @default false
    */
   readonly asyncTask?: boolean | AsyncToolOptions;
   /**
-   * Where clients may place that log and its task store: a call that names another directory is refused, because a
-   * client could make this process write anywhere.
+   * The directories in which clients may place that log and its task store. A call that names another directory is
+   * refused, because a client could make this process write anywhere.
    *
    * @default on stdio the user's home directory and what the host that started the server names; on HTTP nowhere
    */
   readonly promptRoots?: readonly string[];
   /**
-   * Whether the detached worker is started when a client on stdio has listed the tools, ahead of its first call. It ends
-   * when it has been idle for `idleMs`, and is not started ahead of a call again.
+   * Whether to start the detached worker when a client on stdio lists the tools, ahead of its first call. It exits
+   * after `idleMs` without work, and is not started ahead of a call again.
    *
    * @default true; without effect where tasks run inline
    */
   readonly warmWorker?: boolean;
-  /** What is known of clients, by their names; comes before the configuration file and the built-in table. */
+  /** Client profiles by client name; they override the configuration file and the built-in table. */
   readonly profiles?: Profiles;
   /**
-   * What stands before the names of the tools to wait with (`reports_task_wait`), which else are equal on every server:
-   * the server's name (`true`), nothing (`false`) or a text of your own, for every client.
+   * The prefix of the companion tools (`reports_task_wait`), whose names are otherwise equal on every server: the
+   * server's name (`true`), none (`false`) or a text of your own, for every client.
    *
    * @default the server's name, for clients that are not known to tell the tools of servers apart themselves
    */
   readonly companionPrefix?: boolean | string;
-  /** How long before a client gives up it is answered. @default 10_000 */
+  /** How long before its client's timeout a call is answered. @default 10_000 */
   readonly marginMs?: number;
-  /** How often a held call shows progress to a client that asked for it. @default 10_000 */
+  /** How often a held call sends progress to a client that asked for it. @default 10_000 */
   readonly progressEveryMs?: number;
-  /** Signs what clients carry for the server; 16 characters or more. @default a key in the store's directory */
+  /** The key that signs what clients carry for the server; 16 characters or more. @default a key in the store's directory */
   readonly secret?: string;
   /**
-   * Says who sends an HTTP request, before its body is read; those it does not know get 401. Without it there is one
+   * Identifies the sender of an HTTP request before its body is read; unknown senders get 401. Without it there is one
    * principal, the owner, and only this machine can be served.
    */
   readonly verify?: Verify;
-  /** How much one message of a client may hold, on stdio and HTTP. */
+  /** Limits on one message of a client, on stdio and HTTP. */
   readonly messageLimits?: MessageLimits;
   /**
-   * Lets everybody who reaches `fetch` or the port of `listen` in as the owner: every user of this machine, and every
-   * program and page that can send requests to it. For servers behind something that lets nobody else through.
+   * Treats everybody who reaches `fetch` or the port of `listen` as the owner: every user of this machine, and every
+   * program and page that can send requests to it. For servers behind a component that lets nobody else through.
    *
    * @default false
    */
   readonly unprotected?: boolean;
-  /** Limits and pace of HTTP. */
+  /** Limits and timing of HTTP. */
   readonly http?: HttpOptions;
   /**
-   * Whether clients that show views of MCP Apps get one beside each call that may be a task: how far it is, what it asks, and
-   * its result, live, also after the call was handed over. Other clients see no difference.
+   * Whether clients that show views of MCP Apps get one beside each call that may be a task: its progress, its
+   * questions and its result, live, even after the call was handed over. Other clients see no difference.
    *
    * @default false
    */
   readonly ui?: boolean;
-  /** Dialects of your own; asked before those that are built in. @default none */
+  /** Your own dialects; they take precedence over the built-in ones. @default none */
   readonly dialects?: readonly Dialect[];
 }
 
-/** What a server is, as MCP lets it say that. */
+/** A server's description of itself, as MCP defines it. */
 export interface Implementation {
-  /** What it calls itself. */
+  /** The server's name. */
   readonly name: string;
   readonly version: string;
-  /** Everything else that MCP lets a server say of itself: title, icons, websiteUrl. */
+  /** Other MCP fields: title, icons, websiteUrl. */
   readonly [field: string]: unknown;
 }
 
-/** Options with every default filled in. */
+/** Server options with all defaults filled in. */
 export interface ServerSettings {
   readonly serverInfo: Implementation | undefined;
   readonly capabilities: { readonly [name: string]: object } | undefined;
@@ -192,15 +192,15 @@ export interface ServerSettings {
   readonly messageLimits: FrameLimits;
   readonly unprotected: boolean;
   readonly http: HttpSettings;
-  /** In the order in which they are asked. */
+  /** In order of precedence. */
   readonly dialects: readonly Dialect[];
   readonly limits: LimitSettings;
 }
 
-// A text that can be guessed lets anybody make up session ids of others.
+// Anyone could forge session ids of others with a guessed secret.
 const MIN_SECRET = 16;
 
-/** What the engine is given of the options of a server, and checks when it is opened. */
+/** The server options that are passed to the engine, which checks them when it is opened. */
 const ENGINE_FIELDS: Readonly<Record<EngineField, true>> = {
   name: true,
   store: true,
@@ -233,7 +233,7 @@ const ENGINE_FIELDS: Readonly<Record<EngineField, true>> = {
 
 type EngineField = keyof EngineOptions & keyof ServerOptions;
 
-/** The options of a server that are for its engine. */
+/** Picks the options of a server that are for its engine. */
 export function toEngineOptions(options: ServerOptions): Pick<ServerOptions, EngineField> {
   const given = Object.entries(options).filter(([field]) => Object.hasOwn(ENGINE_FIELDS, field));
   return Object.fromEntries(given) as Pick<ServerOptions, EngineField>;
@@ -275,7 +275,7 @@ const parseFields = optionsParser(() =>
     limits: limitsSchema().optional(),
     ui: flag().default(false),
     dialects: dialectsSchema().default([]),
-    // These have parsers of their own, which are used for more than the options of a server.
+    // Parsed by parsers of their own, which other code uses too.
     asyncTask: z.custom<boolean | AsyncToolOptions>().optional(),
     http: z.custom<HttpOptions>().optional(),
     profiles: z.custom<Profiles>().optional(),
@@ -293,7 +293,7 @@ export function parseServerOptions(options: ServerOptions): ServerSettings {
   return {
     ...fields,
     ...{ title, serverInfo, instructions, capabilities, errorDetails, ackText, secret, verify },
-    // As it was given: its functions may be methods of it.
+    // The object as given: its functions may be methods that use `this`.
     relay: options.relay,
     promptRoots: fields.promptRoots?.map((root) => resolve(root)),
     asyncTask: parseAsyncTool(fields.asyncTask),
@@ -301,7 +301,7 @@ export function parseServerOptions(options: ServerOptions): ServerSettings {
     companionPrefix: toCompanionPrefix(fields.companionPrefix, name),
     http: parseHttpOptions(fields.http, { hasPrincipals: verify !== undefined, limits }),
     limits,
-    // As they were given: what a schema gives back has lost its prototype.
+    // The objects as given: the schema's copies have lost their prototype.
     dialects: [...(options.dialects ?? []), ...(fields.ui ? [APPS] : []), ...DIALECTS],
   };
 }

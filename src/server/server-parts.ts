@@ -15,31 +15,31 @@ import type { ParsedServerTool } from './tools/server-tool.ts';
 export interface ServerCore {
   readonly settings: ServerSettings;
   readonly tools: ReadonlyMap<string, ParsedServerTool>;
-  /** What clients are told without having asked. */
+  /** The server's own notifications to clients. */
   readonly news: News;
   readonly clock: Clock;
-  /** The engine, opened when first needed: a server of `never` tools touches no store. */
+  /** Opens the engine when first needed: a server of `never` tools opens no store. */
   readonly openEngine: () => Promise<Engine>;
   readonly openSeal: () => Promise<Seal>;
-  /** What is known of clients; read when first needed. */
+  /** Client profiles, read when first needed. */
   readonly profiles: () => Profiles;
   /** Calls whose answers may not have arrived. */
   readonly answers: AnsweredCalls;
-  /** Clients without connections that answer for their user. */
+  /** Clients without connections that answer questions for their user. */
   readonly headless: HeadlessClients;
-  /** Tasks that sessions have begun through other servers. */
+  /** Notifies sessions of tasks that they began through other servers. */
   readonly sessionWatch: SessionWatch;
-  /** How `tasks/result` of 2025-11-25 treats a task that has not ended. */
+  /** How `tasks/result` of 2025-11-25 treats an unfinished task. */
   readonly resultPolicy: ResultPolicy;
   report(error: unknown): void;
-  /** Tells the owner something that needs a look. */
+  /** Warns the owner of something that needs attention. */
   warn(text: string): void;
 }
 
-/** The same for one that serves. */
+/** Like `ServerCore`, with what a serving process adds. */
 export interface ServerParts extends ServerCore {
-  /** The server halves of its dialects, in the order in which they are asked. */
+  /** The server halves of its dialects, in order of precedence. */
   readonly dialects: readonly ServerDialect[];
-  /** What the dialects see of it. */
+  /** The server as the dialects see it. */
   readonly port: ServerPort;
 }

@@ -5,7 +5,7 @@ import { findShapeExcess } from './frames/frame-shape.ts';
 import type { ServerCore } from './server-parts.ts';
 import { hasTasks } from './tools/has-tasks.ts';
 
-/** What the dialects see of a server. */
+/** Creates the server's interface for its dialects. */
 export function createServerPort(core: ServerCore): ServerPort {
   const { settings, clock, openEngine, openSeal, profiles, answers, resultPolicy, report } = core;
   return {

@@ -27,55 +27,56 @@ import { type LiveTools, ToolRegistry } from './tools/tool-registry.ts';
 /** An MCP server whose tools are durable tasks, in both eras of the protocol. */
 export interface HoldfastServer extends AsyncDisposable {
   /**
-   * Registers a tool; before serving. Later ones are refused, unless `capabilities` says `tools: { listChanged: true }`: then
-   * clients that want to know are told.
+   * Registers a tool, before serving. Later ones are refused unless `capabilities` has `tools: { listChanged: true }`:
+   * then clients are notified, in the modern era if they listen for it.
    */
   tool<Input extends ToolSchema = ToolSchema, Output extends ToolSchema = ToolSchema>(
     name: string,
     tool: ServerTool<Input, Output>,
   ): HoldfastServer;
-  /** Takes a tool away, also while clients are served. What runs goes on; what waits for it waits until it is there again. */
+  /** Removes a tool, even while serving. Running tasks go on; queued ones wait until the tool is registered again. */
   removeTool(name: string): HoldfastServer;
-  /** Tells clients something that they have not asked for just now. @param to who of them hears it; by default all */
+  /** Sends clients a notification that is not part of an answer. @param to selects the clients; by default all */
   notify(method: string, params?: RelayParams, to?: RelayAudience): void;
   /** Registers prompts, resources, templates and completion on each of the SDK's servers. */
   mcp(register: (mcp: McpServer) => void): HoldfastServer;
   /** Serves this process's stdin and stdout; resolves when the client has closed them. Never returns in a worker. */
   serveStdio(): Promise<void>;
   /**
-   * Opens the store and begins to look after its tasks. Call it before a framework listens: in a worker, which is the
-   * program run again, this is where the program stays, and it never returns.
+   * Opens the store and starts to supervise its tasks. Call it before a framework listens: in a worker, which runs the
+   * same program, it never returns.
    */
   start(): Promise<void>;
   /**
-   * Serves one HTTP request, for any framework that speaks `Request` and `Response`. Rejects with `INVALID_ARGUMENT`
-   * when the server has neither `verify` nor `unprotected: true`, or the request is one of Node's.
+   * Serves one HTTP request, for any framework that uses web `Request` and `Response`. Rejects with `INVALID_ARGUMENT`
+   * when the server has neither `verify` nor `unprotected: true`, or when given a Node request.
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Serves one HTTP request of Node's, for Express, Connect, Fastify and whoever else has those; a middleware as it is. A
-   * body that was parsed before is taken from `req.body`, or from the third argument. Resolves when it has been answered.
+   * Serves one Node HTTP request, for Express, Connect, Fastify and other Node frameworks; usable directly as
+   * middleware. A body that was already parsed is taken from `req.body`, or from the third argument. Resolves when the
+   * request has been answered.
    *
    * @example app.all('/mcp', server.node);
    */
   readonly node: (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => Promise<void>;
   /**
-   * Serves HTTP on a port of this machine. Never returns in a worker. Rejects with `INVALID_ARGUMENT` when nobody said
-   * who may use it.
+   * Serves HTTP on a port of this machine. Never returns in a worker. Rejects with `INVALID_ARGUMENT` when no option
+   * says who may use it.
    */
   listen(options: ListenOptions): Promise<Listening>;
   /** Stops serving. Tasks go on. */
   close(): Promise<void>;
 }
 
-/** Makes an MCP server; register tools, then serve them on stdio or HTTP. */
+/** Creates an MCP server; register tools, then serve them on stdio or HTTP. */
 export function createServer(options: ServerOptions): HoldfastServer {
   const { core, registry } = createCore(options);
   const { settings, tools, news, openEngine, profiles, answers } = core;
   const registrations: ((mcp: McpServer) => void)[] = [];
-  // Loaded when it is needed: a worker serves nobody, and the SDK is half of what it would load.
+  // Loaded on demand: a worker serves no clients, and the SDK would be half of what it loads.
   const openServing = once(async () => {
-    // A configuration that cannot be used is told before anybody is served.
+    // Fail on an invalid configuration before any client is served.
     if (hasTasks(tools)) profiles();
     return (await import('./transports.ts')).createTransports(core, registrations);
   });
@@ -85,9 +86,9 @@ export function createServer(options: ServerOptions): HoldfastServer {
 
   const start = async () => {
     if (!hasTasks(tools)) return;
-    // A configuration that cannot be used is told before anybody is answered.
+    // Fail on an invalid configuration before any client is answered.
     if (!isWorker) profiles();
-    // In a worker process this is where the program stays.
+    // In a worker process this never returns.
     await openEngine();
   };
   if (isWorker) holdListen(start);
@@ -110,7 +111,7 @@ export function createServer(options: ServerOptions): HoldfastServer {
     },
     async serveStdio() {
       if (isWorker) await start();
-      // A configuration that cannot be used is told before anybody is answered.
+      // Fail on an invalid configuration before any client is answered.
       if (hasTasks(tools)) profiles();
       desk = new FrontDesk({ settings, canAnswer: registrations.length === 0 });
       await desk.begun;
@@ -144,12 +145,12 @@ export function createServer(options: ServerOptions): HoldfastServer {
   return server;
 }
 
-/** Whether clients are told of tools that come while they are served. */
+/** Whether clients are notified of tools that are added while serving. */
 function tellsOfTools({ capabilities }: ServerSettings): boolean {
   return (capabilities?.tools as { listChanged?: unknown } | undefined)?.listChanged === true;
 }
 
-/** What is served has been told to clients and workers by then. */
+/** The error of a late registration: clients and workers already know what is served. */
 function tooLate(what: string): TaskError {
   const remedy = 'register everything before serveStdio, start, listen or the first request';
   const message = `${what} comes after the server began to serve, and would not be served; ${remedy}`;
@@ -160,7 +161,7 @@ interface OwnCore extends ServerCore {
   readonly openEngine: ReturnType<typeof once<Engine>>;
 }
 
-/** What all parts of a server share, with nothing opened. */
+/** Creates what all parts of a server share, without opening anything. */
 function createCore(options: ServerOptions): { core: OwnCore; registry: ToolRegistry } {
   const settings = parseServerOptions(options);
   const news = new News();
@@ -171,7 +172,7 @@ function createCore(options: ServerOptions): { core: OwnCore; registry: ToolRegi
   const onCreated = (live: LiveTools) => {
     registry.live = live;
   };
-  // Whatever the first answer does not need is loaded when it is needed, or while the client thinks.
+  // Modules that the first answer does not need are loaded on demand, or while the client is idle.
   const openEngine = once(async () =>
     (await import('./start-engine.ts')).startEngine(options, { tools, dialects: settings.dialects, onCreated }),
   );

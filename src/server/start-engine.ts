@@ -8,21 +8,21 @@ import { toEngineTool } from './tools/engine-tool.ts';
 import type { ParsedServerTool } from './tools/server-tool.ts';
 import type { LiveTools } from './tools/tool-registry.ts';
 
-/** What of a server its engine needs. */
+/** The parts of a server that its engine needs. */
 interface EngineNeeds {
   readonly tools: ReadonlyMap<string, ParsedServerTool>;
   readonly dialects: readonly Dialect[];
-  /** Told before it starts: in a worker process nothing comes after that. */
+  /** Called before the engine starts: in a worker process nothing runs after that. */
   onCreated(live: LiveTools): void;
 }
 
-/** Starts the engine; in a worker process this is where the program stays, and ends when it cannot work. */
+/** Starts the engine; in a worker process this never returns, and exits when the worker cannot work. */
 export async function startEngine(options: ServerOptions, needs: EngineNeeds): Promise<Engine> {
   if (!isWorker) return openAndStart(options, needs);
   try {
     return await openAndStart(options, needs);
   } catch (error) {
-    // The program might take it for a failure to serve, and go on.
+    // If this were thrown, the program might take it for a failure to serve, and go on.
     reportToStderr(error);
     process.exit(WORKER_FAILED);
   }

@@ -1,4 +1,4 @@
-/** Everything that speaks MCP, on top of the SDK. */
+/** The MCP transports, on top of the SDK. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { HttpServing } from './http/http-transport.ts';
 import type { Listening, ParsedListenOptions } from './http/listen-options.ts';
@@ -10,7 +10,7 @@ import type { FrontDesk } from './stdio/front-desk.ts';
 import { serveStdio } from './stdio/serve-stdio.ts';
 
 export interface Transports {
-  /** Takes over from the front desk; ends early when what was begun meanwhile fails. */
+  /** Takes over from the front desk; ends early if `begun` rejects. */
   serveStdio(desk: FrontDesk, begun: Promise<unknown>): Promise<void>;
   fetch(request: Request): Promise<Response>;
   readonly node: NodeHandler;
@@ -30,7 +30,7 @@ export async function createTransports(
   };
   const create = (options: Omit<InstanceOptions, 'register'>) => createInstance(parts, { ...options, register });
   let http: Promise<HttpServing> | undefined;
-  // A server on stdio has no use for it.
+  // Loaded on demand: a server on stdio does not need it.
   const openHttp = () => {
     http ??= import('./http/http-transport.ts').then(({ createHttpServing }) => createHttpServing(parts, create));
     return http;

@@ -1,9 +1,9 @@
 /**
- * Starts the detached worker before the first call, for a client that has asked which tools there are.
+ * Starts the detached worker before the first call, for a client that has listed the tools.
  *
- * Whoever lists tools is most often an agent whose first call is a few seconds away; the worker loads meanwhile. Others
- * list and leave: probes that are killed within a tenth of a second, doctors that look and go. So it is started when the
- * client is still there a moment later, once in the life of a connection, and ends when it has been idle as usual: a
+ * A client that lists tools is most often an agent whose first call follows within seconds; the worker loads meanwhile.
+ * Other clients list and leave: probes that are killed within a tenth of a second, health checks. So the worker is
+ * started when the client is still connected a moment later, once per connection, and exits when idle as usual: a
  * person who types for minutes finds no worker, and costs none.
  */
 import type { Clock } from '../clock.ts';
@@ -15,7 +15,7 @@ export interface WarmWorkerOptions {
   report(error: unknown): void;
 }
 
-/** Longer than those stay who only look, shorter than a model takes to choose a tool. */
+/** Longer than probes stay connected, shorter than a model takes to choose a tool. */
 const STAY_MS = 500;
 
 export class WarmWorker {
@@ -26,7 +26,7 @@ export class WarmWorker {
     this.#options = options;
   }
 
-  /** Looks at every message that comes in. */
+  /** Inspects every incoming message. */
   see(message: object): void {
     if (!('method' in message) || message.method !== 'tools/list') return;
     this.#callOff ??= this.#options.clock.after(STAY_MS, () => {
@@ -34,7 +34,7 @@ export class WarmWorker {
     });
   }
 
-  /** The client has gone. */
+  /** Cancels the start: the client has disconnected. */
   stop(): void {
     this.#callOff?.();
   }

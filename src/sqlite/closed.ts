@@ -1,19 +1,19 @@
 /**
- * Stores that a copy has closed: the one it came from, and, until all is there, the one it goes to.
+ * Stores that a copy has closed: the source, and, until the copy is complete, the target.
  *
- * Their schema version is raised beyond any that a build could know. Every write looks at the version anyway, so whoever
- * still has the store open is refused at once, builds that know nothing of copies included.
+ * Their schema version is raised above any version that a build could know. Every write checks the version anyway, so
+ * processes that still have the store open are refused at once, including builds that do not know about copies.
  */
 import { TaskError } from '../errors.ts';
 
 const CLOSED = 1_000_000;
 
-/** The version of a closed store. */
+/** The schema version of a store while it is closed. */
 export function toClosedVersion(version: number): number {
   return isClosedVersion(version) ? version : version + CLOSED;
 }
 
-/** The version that its tables have. */
+/** The schema version of a store's tables, closed or not. */
 export function toOpenVersion(version: number): number {
   return isClosedVersion(version) ? version - CLOSED : version;
 }
@@ -22,23 +22,23 @@ export function isClosedVersion(version: number): boolean {
   return version >= CLOSED;
 }
 
-/** What a copy has written into a store: which one it is, and where it comes from or goes to. */
+/** The mark of a copy in a store: the copy's id, and the store at its other end. */
 export interface CopyMark {
   readonly role: 'source' | 'target';
   readonly copy: string;
-  /** The other store, without a password. */
+  /** The address of the other store, without a password. */
   readonly other: string;
   readonly state: 'going' | 'done';
 }
 
-/** The table of these marks; only stores that were copied have it. `@` stands for what names a schema, if there are any. */
+/** The table of these marks; only stores that were copied have it. `@` is replaced by the schema prefix, if there is one. */
 export const COPY_TABLE = `CREATE TABLE IF NOT EXISTS @copy (role text PRIMARY KEY, copy text NOT NULL, other text NOT NULL,
   state text NOT NULL, at bigint NOT NULL, progress text)`;
 
-/** Which of the marks has closed the store. */
+/** Reads the marks, to find the one that closed the store. */
 export const READ_MARKS = 'SELECT role, copy, other, state FROM @copy ORDER BY role';
 
-/** Why a closed store cannot be used, and what can be done. */
+/** The error for a closed store: why it cannot be used, and what to do. */
 export function movedError(place: string, marks: readonly CopyMark[]): TaskError {
   return new TaskError('STORE_MOVED', `${place} ${toReason(marks)}`);
 }

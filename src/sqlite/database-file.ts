@@ -1,22 +1,22 @@
 /**
- * Whether a database is still the file that was opened.
+ * Checks whether a database is still the file that was opened.
  *
- * SQLite holds on to its file descriptors: once the file or its log has been deleted or replaced, commits go on to
- * succeed and reach nobody. Names are looked at and nothing is opened: closing any descriptor of the file would drop
+ * SQLite keeps its file descriptors: once the file or its log was deleted or replaced, commits still succeed but no other
+ * process sees them. Only names are checked (`stat`) and nothing is opened: closing any descriptor of the file would drop
  * the locks that SQLite has on it, because POSIX locks belong to the process.
  */
 import { type Stats, statSync } from 'node:fs';
 import { TaskError } from '../errors.ts';
 
-// Looking costs a few microseconds, so what only reads does not look each time.
+// A check costs a few microseconds, so reads do not check each time.
 const LOOK_MS = 250;
 
 /**
  * One file under watch.
  *
- * - there:  the name leads to the file that was opened.
- * - away:   the name leads nowhere; whoever moved the file may put it back.
- * - gone:   another file has the name, or the file is empty, or something was committed while it was away. Final.
+ * - there:  the path leads to the file that was opened.
+ * - away:   the path leads nowhere; the file may be moved back.
+ * - gone:   another file has the path, or the file is empty, or something was committed while it was away. Final.
  */
 export class DatabaseFile {
   readonly #path: string;
@@ -31,7 +31,7 @@ export class DatabaseFile {
     this.#log = look(`${path}-wal`);
   }
 
-  /** To be called before anything is committed. */
+  /** Call before each commit. Throws when the file is not there. */
   check(): void {
     if (this.#gone) throw this.#gone;
     const fault = this.#findFault() ?? this.#findLogFault();
@@ -40,7 +40,7 @@ export class DatabaseFile {
     throw fault.error;
   }
 
-  /** To be called after a commit, before anybody is told of it. What it reached must not be tried again. */
+  /** Call after a commit, before its callers are notified. A commit that reached a missing file must not be repeated. */
   checkCommitted(): void {
     const fault = this.#findFault();
     if (fault === undefined) return;
@@ -48,7 +48,7 @@ export class DatabaseFile {
     throw this.#gone;
   }
 
-  /** The same as `check`, for what only reads. */
+  /** Like `check`, but at most every `LOOK_MS`; for reads. */
   checkNowAndThen(): void {
     if (this.#gone || performance.now() - this.#lookedAt > LOOK_MS) this.check();
   }
@@ -60,7 +60,7 @@ export class DatabaseFile {
     return found.size === 0 ? toGone(this.#path, 'was cut to nothing', { isFinal: true }) : undefined;
   }
 
-  /** The log lives as long as any connection; it may come into being after this one was opened. */
+  /** The log exists as long as any connection; it may be created after this connection was opened. */
   #findLogFault(): Fault | undefined {
     const now = performance.now();
     if (now - this.#lookedAt <= LOOK_MS) return undefined;
@@ -78,7 +78,7 @@ interface Fault {
   readonly isFinal: boolean;
 }
 
-/** A database is never empty, not even for a moment while it is made. */
+/** Throws when the file is empty: a database never is, not even while it is being created. */
 export function refuseEmpty(path: string): void {
   if (look(path)?.size !== 0) return;
   const message = `${path} is empty, which a database never is: it was cut to nothing; restore a copy, or remove it to start with a new one`;

@@ -1,11 +1,11 @@
 /**
- * One connection: statements are prepared once and kept, and every failure is named.
+ * One connection: statements are prepared once and kept, and every failure gets an error code.
  *
- * Nothing here waits. A transaction never spans an `await`, so a read on the same connection sees either all of it
+ * Nothing here is asynchronous. A transaction never spans an `await`, so a read on the same connection sees either all of it
  * or nothing.
  *
- * SQL for it says `LIMIT ? + 0`: SQLite looks at the value of a bare `LIMIT ?` and prepares the statement anew for
- * every call.
+ * Statements use `LIMIT ? + 0`: SQLite looks at the value of a bare `LIMIT ?` and prepares the statement again for every
+ * call.
  */
 import { isTaskError, TaskError } from '../errors.ts';
 import type { DatabaseFile } from './database-file.ts';
@@ -15,7 +15,7 @@ import { pause } from './pause.ts';
 
 const READ_WAIT_MS = 50;
 
-// Node 20 has it, the ES2023 library does not tell; a regular expression is many times as slow for long texts.
+// Node 20 has `isWellFormed`, the ES2023 type library does not; a regular expression is many times slower for long texts.
 const { isWellFormed } = String.prototype as unknown as { isWellFormed(this: string): boolean };
 
 export class Database {
@@ -35,24 +35,24 @@ export class Database {
     return this.#isOpen;
   }
 
-  /** From now on a file that is no longer the one that was opened is noticed. */
+  /** Starts checking that the file is still the one that was opened. */
   watch(file: DatabaseFile): void {
     this.#file = file;
   }
 
-  /** Takes the write lock; throws `STORE_GONE` when nobody else would see what is written. */
+  /** Takes the write lock; throws `STORE_GONE` when other processes would not see what is written. */
   beginImmediate(): void {
     this.#file?.check();
     this.run('BEGIN IMMEDIATE');
   }
 
-  /** Commits; throws `STORE_GONE` when that reached a file that nobody else can see. */
+  /** Commits; throws `STORE_GONE` when the commit reached a file that no other process can see. */
   commit(): void {
     this.run('COMMIT');
     this.#file?.checkCommitted();
   }
 
-  /** The first row. `sql` should be a constant: its statement is kept as long as the connection. */
+  /** Returns the first row. `sql` should be a constant: its statement is kept as long as the connection. */
   get<Row>(sql: string, ...values: SqliteValue[]): Row | undefined {
     checkTexts(values);
     return this.#read(() => this.#statement(sql).get(...values) as Row | undefined);
@@ -63,7 +63,7 @@ export class Database {
     return this.#read(() => this.#statement(sql).all(...values) as Row[]);
   }
 
-  /** Rows as arrays, in the order of the columns: for wide rows several times as fast as objects. */
+  /** Returns rows as arrays, in the order of the columns: for wide rows several times as fast as objects. */
   arrays(sql: string, ...values: SqliteValue[]): SqliteValue[][] {
     checkTexts(values);
     return this.#read(() =>
@@ -85,12 +85,12 @@ export class Database {
     return this.#name(() => Number(this.#statement(sql).run(...values).lastInsertRowid));
   }
 
-  /** Runs a script; nothing of it is kept. */
+  /** Runs a script without keeping its statements. */
   exec(sql: string): void {
     this.#name(() => this.#driver.exec(sql));
   }
 
-  /** Several reads of one moment, whatever other processes commit meanwhile. Not for use inside a transaction. */
+  /** Runs several reads in one snapshot, whatever other processes commit meanwhile. Not for use inside a transaction. */
   snapshot<T>(read: () => T): T {
     this.run('BEGIN');
     try {
@@ -100,12 +100,12 @@ export class Database {
     }
   }
 
-  /** Ends a transaction that failed; SQLite may have done so by itself. */
+  /** Rolls back a transaction that failed; SQLite may have done so by itself. */
   rollBack(): void {
     try {
       this.run('ROLLBACK');
     } catch {
-      // No transaction was left.
+      // There was no transaction any more.
     }
   }
 
@@ -118,13 +118,13 @@ export class Database {
     this.#driver.close();
   }
 
-  // The last connection that closes does this by itself, but the package for Node 20 keeps a connection with
-  // statements half open until they are collected. Others at work or a read-only file are no reason to fail.
+  // The last connection that closes does this by itself, but the package for Node 20 keeps a connection with statements half
+  // open until they are collected. Other connections or a read-only file are no reason to fail.
   #emptyLog(): void {
     try {
       this.#driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // The log is as good as the file it belongs to; whoever opens next goes on with it.
+      // The log is as valid as its file; the next connection continues with it.
     }
   }
 
@@ -136,10 +136,10 @@ export class Database {
     }
   }
 
-  // A reader never waits for a writer, but it does for the moment in which somebody repairs the log after a crash.
-  // A page that cannot be read is called damage by SQLite even if the disk failed only for a moment: look twice.
+  // A reader never waits for a writer, only briefly while another process recovers the log after a crash. SQLite reports an
+  // unreadable page as corruption even if the disk failed only for a moment, so the read is tried twice.
   #read<T>(use: () => T): T {
-    // The log of a closed database is gone because it was closed.
+    // The log of a closed database is missing because it was closed.
     if (this.#isOpen) this.#file?.checkNowAndThen();
     let giveUpAt: number | undefined;
     let isSecondLook = false;
@@ -180,14 +180,14 @@ export class Database {
 }
 
 /**
- * Whether a text comes back as it is: drivers end it at a NUL, and UTF-8 has no half of a surrogate pair, so that two
- * names would become one.
+ * Whether a text can be stored unchanged: drivers cut it at a NUL, and UTF-8 cannot encode half of a surrogate pair, so two
+ * different names could become one.
  */
 export function isText(text: string): boolean {
   return !text.includes('\0') && isWellFormed.call(text);
 }
 
-/** Refuses what is no text in that sense. */
+/** Throws `INVALID_ARGUMENT` for a text that cannot be stored unchanged. */
 export function checkText(text: string): void {
   if (isText(text)) return;
   const message = `${JSON.stringify(text.slice(0, 200))} holds a NUL or half of a surrogate pair; expected a text without them`;

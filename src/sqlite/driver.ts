@@ -1,17 +1,17 @@
-/** The one file that knows which SQLite is used: Node's own where it has one, else the package with the same API. */
+/** The only file that knows which SQLite is used: Node's own where available, else the package with the same API. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { TaskError } from '../errors.ts';
 import { ownUrl } from '../own-url.ts';
 
-/** A value that SQLite can hold. */
+/** A value that SQLite can store. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
 export interface SqliteStatement {
   run(...values: SqliteValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
   get(...values: SqliteValue[]): unknown;
   all(...values: SqliteValue[]): unknown[];
-  /** Rows as arrays; the first versions of Node's own SQLite do not have it. */
+  /** Returns rows as arrays; missing in the first versions of Node's own SQLite. */
   setReturnArrays?(enabled: boolean): void;
 }
 
@@ -41,8 +41,8 @@ function load(): SqliteModule {
 }
 
 /**
- * An optional dependency: newer Nodes need none, and whoever leaves out optional packages on an older one is told. Never
- * part of a bundle: it has native code beside it.
+ * Loads the package, an optional dependency: newer Node versions do not need it, and on older ones the error says how to
+ * install it. Never bundled, because its native code is a separate file.
  */
 function loadPackage(): unknown {
   try {
@@ -56,8 +56,8 @@ function loadPackage(): unknown {
 }
 
 /**
- * Node 22 tells on stderr, where hosts show it to people, that its SQLite is an experiment. That is known, and nothing
- * they could do anything about; every other warning, and this one for whoever else loads it first, is left alone.
+ * Node 22 warns on stderr, which hosts show to people, that its SQLite is experimental. Users can do nothing about that, so
+ * this warning is suppressed here; all other warnings, and this one when other code loads SQLite first, are kept.
  */
 function loadBuiltin(): unknown {
   const { emitWarning } = process;

@@ -1,8 +1,8 @@
 /**
- * SQLite for a program in one file, on a Node that has none: the native code travels inside the program, and is unpacked
- * into a directory of the user's own before it is loaded.
+ * SQLite for a single-file program on a Node without SQLite: the native addon is embedded in the program and unpacked into a
+ * directory of the user before it is loaded.
  *
- * What is loaded has been compared with its checksum, and nobody else can write where it lies.
+ * The addon is loaded only after its checksum was verified, from a directory that no other user can write to.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { brotliDecompressSync } from 'node:zlib';
 import { TaskError } from '../errors.ts';
 import { makeDirectorySync } from '../make-directory-sync.ts';
 
-/** Native code as it is carried. */
+/** A native addon as embedded in the program. */
 export interface EmbeddedAddon {
-  /** Of the unpacked bytes, in hex. */
+  /** SHA-256 of the unpacked bytes, in hex. */
   readonly sha256: string;
-  /** Brotli, in base64. */
+  /** The addon, compressed with Brotli, in base64. */
   readonly packed: string;
 }
 
@@ -47,7 +47,7 @@ export function unpack({ sha256, packed }: EmbeddedAddon, directory: string): st
   const part = `${path}.${randomUUID()}`;
   try {
     writeFileSync(part, brotliDecompressSync(Buffer.from(packed, 'base64')), { mode: 0o700, flag: 'wx' });
-    // Several processes may do this at once; each puts a whole file there.
+    // Several processes may do this at once; each renames a complete file into place.
     renameSync(part, path);
   } finally {
     rmSync(part, { force: true });
@@ -79,7 +79,10 @@ function toCacheBase(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return join(home, '.cache');
 }
 
-/** Whoever can write here can run code as this user; whoever owns a link can turn it elsewhere after the check. */
+/**
+ * Checks who can write here: another user who can could run code as this user, and the owner of a symbolic link could
+ * retarget it after the check.
+ */
 function requireOwn(directory: string): void {
   const entry = lstatSync(directory);
   const user = process.getuid?.();

@@ -17,7 +17,7 @@ const NO_DATABASE: Remedy = {
   code: 'STORE_CORRUPT',
   advice: 'move it away and start with a new one, or restore a copy',
 };
-// SQLite says the same of a page that could not be read for a moment.
+// SQLite reports the same error for a page that could not be read for a moment.
 const CORRUPT: Remedy = {
   code: 'STORE_CORRUPT',
   advice: 'try again, for the disk may have failed only for a moment; if it stays, keep the file and restore a copy',
@@ -42,7 +42,7 @@ const BY_RESULT_CODE: Readonly<Record<number, Remedy>> = {
   26: NO_DATABASE,
 };
 
-// The package for Node 20 leaves the result code out of what `prepare` and `all` throw; these texts are SQLite's own.
+// The package for Node 20 omits the result code from errors of `prepare` and `all`; these texts are SQLite's own.
 const BY_MESSAGE: readonly (readonly [string, Remedy])[] = [
   ['is locked', LOCKED],
   ['readonly database', READ_ONLY],
@@ -65,10 +65,12 @@ const BY_SYSTEM_CODE: Readonly<Record<string, Remedy>> = {
   ENOENT: { code: 'STORE_NOT_FOUND', advice: 'check the path' },
 };
 
-// What a probe can tell of the disk; anything else it meets may be a trouble of its own.
+// What a probe can say about the disk; any other error of the probe may have an unrelated cause.
 const BY_PROBE: Readonly<Record<string, Remedy>> = { EROFS: READ_ONLY, ENOSPC: FULL, EDQUOT: FULL };
 
-/** Names what SQLite or the file system reported about the database at `path`; a bug stays what it is. */
+/**
+ * Converts an error of SQLite or the file system about the database at `path` to a `TaskError`; a bug is returned unchanged.
+ */
 export function toStoreError(error: unknown, path: string): unknown {
   if (error instanceof TaskError || !(error instanceof Error)) return error;
   const found = toRemedy(error);
@@ -81,7 +83,7 @@ function toRemedy(error: Error & { errcode?: unknown; code?: unknown }): Remedy 
   if (typeof error.errcode === 'number') return BY_RESULT_CODE[error.errcode & 0xff] ?? FAILED;
   if (error.code === 'ERR_SQLITE_ERROR') return toRemedyOfMessage(error.message);
   if (typeof error.code !== 'string') return undefined;
-  // The errors of the file system name their call; other Node errors with a code are bugs of ours.
+  // File system errors have a `syscall`; other Node errors with a code are bugs of ours.
   return BY_SYSTEM_CODE[error.code] ?? ('syscall' in error ? FAILED : undefined);
 }
 

@@ -1,15 +1,14 @@
 /**
  * Schema versions: forward only, numbered by `user_version`.
  *
- * All steps that are missing are one transaction: a new database waits for its disk once, and one that could not be brought
- * all the way stays as it was. Any number of processes may come here at once; whoever gets the write lock first does it, the
- * others find it done.
+ * All missing steps are one transaction: a new database waits for its disk once, and a migration that fails changes nothing.
+ * Any number of processes may migrate at once: the first to get the write lock does it, and the others find it done.
  */
 import { TaskError } from '../errors.ts';
 import { type CopyMark, isClosedVersion, movedError, READ_MARKS } from './closed.ts';
 import type { Database } from './database.ts';
 
-/** What the tables of a database are, and how they came to be. */
+/** The tables of a database, as the migrations that create them. */
 export interface Schema {
   /** Marks a database as ours (`PRAGMA application_id`). */
   readonly applicationId: number;
@@ -17,7 +16,7 @@ export interface Schema {
   readonly migrations: readonly string[];
 }
 
-/** Refuses a database that belongs to another program or to a newer Holdfast; returns its version. */
+/** Rejects a database that belongs to another program or to a newer Holdfast; returns its version. */
 export function checkSchema(db: Database, schema: Schema): number {
   const { applicationId, version, isEmpty } = readHeader(db);
   if (applicationId !== schema.applicationId && !(applicationId === 0 && version === 0 && isEmpty)) {
@@ -34,9 +33,9 @@ export function migrate(db: Database, schema: Schema): void {
 }
 
 /**
- * Throws when a newer program has migrated the file since it was opened: its tables are not ours to write any more.
+ * Throws when a newer program has migrated the file since it was opened: this build must not write its tables any more.
  *
- * To be called inside the transaction that writes.
+ * Call it inside the transaction that writes.
  */
 export function refuseNewer(db: Database, known: number): void {
   const version = readVersion(db);
@@ -71,7 +70,7 @@ function readVersion(db: Database): number {
 function stepUp(db: Database, { migrations, applicationId }: Schema): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Read again under the lock: somebody else may have been here meanwhile, perhaps with a newer program.
+    // Read again under the lock: another process may have migrated meanwhile, perhaps with a newer program.
     const version = readVersion(db);
     if (version > migrations.length) throw newerSchemaError(db, version, migrations.length);
     for (const script of migrations.slice(version)) db.exec(script);

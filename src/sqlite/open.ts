@@ -12,20 +12,20 @@ import { checkPlace, makePlace } from './place.ts';
 export interface OpenOptions {
   readonly path: string;
   readonly schema: Schema;
-  /** `normal` may lose the last commits when the machine (not the process) dies. @default 'full' */
+  /** `normal` may lose the last commits when the machine (not the process) crashes. @default 'full' */
   readonly synchronous?: 'full' | 'normal';
   /** @default false */
   readonly readOnly?: boolean;
-  /** Whether a missing database is made. @default true */
+  /** Whether a missing database is created. @default true */
   readonly create?: boolean;
 }
 
-// First opens meet each other while one switches to WAL and migrates. They may block here for that long, once.
+// Processes that open a new database at once block each other while one switches to WAL and migrates: up to this long, once.
 const OPEN_WAIT_MS = 2000;
-// Nobody waits for a copy, so it may wait for the others.
+// A copy is not interactive, so it may wait longer for other processes.
 const COPY_WAIT_MS = 10_000;
 
-/** Opens a database, makes and migrates it when needed, and refuses what is not ours to touch. */
+/** Opens a database, creates and migrates it when needed, and rejects files that are not ours. */
 export function openDatabase(options: OpenOptions): Database {
   const path = resolve(options.path);
   const readOnly = options.readOnly ?? false;
@@ -43,7 +43,7 @@ export function openDatabase(options: OpenOptions): Database {
   }
 }
 
-/** Opens a database for a copy, which alone may use one that a copy has closed. */
+/** Opens a database for a copy; only a copy may use a database that a copy has closed. */
 export function openForCopy(given: string, schema: Schema): Database {
   const path = resolve(given);
   checkPlace(path, { readOnly: false });
@@ -73,7 +73,7 @@ function connect(path: string, readOnly: boolean): Database {
 }
 
 function prepare(db: Database, options: OpenOptions): void {
-  // The order matters: with the time-out set after the switch to WAL, most of many first opens fail.
+  // The order matters: with the timeout set after the switch to WAL, most of many simultaneous first opens fail.
   db.exec(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`);
   withRetry(() => (options.readOnly ? checkVersion(db, options.schema) : bringUp(db, options.schema)));
   db.exec(`
@@ -100,7 +100,7 @@ function checkVersion(db: Database, schema: Schema): void {
   if (version < schema.migrations.length) throw olderSchemaError(db.path, version, schema.migrations.length);
 }
 
-// SQLite skips the busy time-out where waiting could be a deadlock; trying again is safe there too.
+// SQLite skips the busy timeout where waiting could be a deadlock; a retry is safe there too.
 function withRetry(open: () => void): void {
   const giveUpAt = performance.now() + OPEN_WAIT_MS;
   for (;;) {

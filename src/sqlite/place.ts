@@ -6,10 +6,10 @@ import { openDriver } from './driver.ts';
 import { toStoreError } from './failure.ts';
 
 /**
- * Makes the database (0600) and its directory (0700) when they are missing, before SQLite sees either.
+ * Creates the database (0600) and its directory (0700) when they are missing, before SQLite opens either.
  *
- * It appears whole, under its name, with a header that says whose it is: so an empty file is never one that somebody is
- * only just making.
+ * The file appears under its name only when complete, with our header, so an empty file is never one that is just being
+ * created.
  */
 export function makePlace(path: string, applicationId: number): void {
   try {
@@ -25,7 +25,7 @@ export function makePlace(path: string, applicationId: number): void {
       rmSync(draft);
     }
   } catch (error) {
-    // Somebody else was first.
+    // Another process created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toStoreError(error, path);
   }
 }
@@ -33,14 +33,14 @@ export function makePlace(path: string, applicationId: number): void {
 function writeHeader(path: string, applicationId: number): void {
   const driver = openDriver(path, { readOnly: false });
   try {
-    // Nobody sees the draft before it is whole, so it needs neither a journal nor the disk's word.
+    // No other process sees the draft before it is complete, so it needs neither a journal nor a sync.
     driver.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA application_id = ${applicationId}`);
   } finally {
     driver.close();
   }
 }
 
-/** Says before SQLite does, and more clearly, that a file is missing, unreadable or may not be written. */
+/** Checks that the file exists, is readable and is writable, before SQLite reports that less clearly. */
 export function checkPlace(path: string, options: { readonly readOnly: boolean }): void {
   try {
     accessSync(path, constants.R_OK);
@@ -50,13 +50,13 @@ export function checkPlace(path: string, options: { readonly readOnly: boolean }
   const isRoomy = canWrite(dirname(path));
   if (options.readOnly) checkIndex(path, isRoomy);
   else if (!isRoomy || !canWrite(path)) {
-    // SQLite would quietly fall back to reading only.
+    // SQLite would silently open the file read-only.
     const message = `${path} cannot be written by this user; make the file and its directory writable`;
     throw new TaskError('STORE_READ_ONLY', isRoomy ? `${message}, or open it read-only` : message);
   }
 }
 
-// A reader needs the index of the log too. Where it is missing SQLite has to make it, next to the file.
+// A reader needs the index of the log too. If it is missing, SQLite has to create it next to the file.
 function checkIndex(path: string, isRoomy: boolean): void {
   if (isRoomy || existsSync(`${path}-shm`)) return;
   const message = `${path} can be read by this user only while another process has it open; make its directory writable, or read a copy`;

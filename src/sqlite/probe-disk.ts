@@ -2,9 +2,9 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * What the file system says to a small write beside a database, as the code of its error.
+ * Writes a small file beside a database and returns the error code, if there is one.
  *
- * SQLite calls every failed write an I/O error, whether the disk is broken, full or was switched to reading only.
+ * SQLite reports every failed write as an I/O error, whether the disk is broken, full or was remounted read-only.
  */
 export function probeDisk(path: string): string | undefined {
   const probe = join(dirname(path), `.probe-${process.pid}-${performance.now()}`);
@@ -27,6 +27,6 @@ function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Where nothing can be removed, nothing could be made.
+    // If the file cannot be removed, it could not be created either.
   }
 }

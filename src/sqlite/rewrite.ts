@@ -1,35 +1,35 @@
 /**
- * Rewrites texts all over a database in small steps, beside whoever works on it.
+ * Rewrites texts throughout a database in small steps, while other processes use it.
  *
- * What is to be written is worked out without a lock. Each text is then changed only if it is still what was read, so a
- * process that is killed on the way leaves every text either as it was or as it shall be, and the next one goes on.
+ * The new texts are computed without a lock. Each text is then changed only if it is still the text that was read, so a
+ * process that is killed halfway leaves every text either old or new, and the next run continues.
  */
 import { isTaskError, TaskError } from '../errors.ts';
 import type { Database } from './database.ts';
 import type { SqliteValue } from './driver.ts';
 import type { Writer } from './writer.ts';
 
-/** One text that is to be another. */
+/** One text and its replacement. */
 export interface TextChange {
-  /** `UPDATE … SET column = ?1 WHERE column = ?2 AND …`, with the values of the rest. */
+  /** `UPDATE … SET column = ?1 WHERE column = ?2 AND …`; `where` has the remaining values. */
   readonly sql: string;
   readonly from: string;
   readonly to: string;
   readonly where: readonly SqliteValue[];
 }
 
-/** Rows that may hold such texts. */
+/** Rows that may contain texts to rewrite. */
 export interface TextSource<Row extends { readonly cursor: number }> {
-  /** Rows after a cursor, in its order: `… > ? ORDER BY … LIMIT ? + 0`. */
+  /** Selects the rows after a cursor, in its order: `… > ? ORDER BY … LIMIT ? + 0`. */
   readonly page: string;
-  /** What is to change in a row; throws a `TaskError` when that cannot be told. */
+  /** The changes for one row; throws a `TaskError` when the row cannot be decoded. */
   toChanges(row: Row): Promise<readonly TextChange[]>;
 }
 
-/** What became of the rows of a file that was encoded anew. */
+/** How many rows of a database were rewritten, and how many could not be. */
 export interface Rewritten {
   readonly changed: number;
-  /** Rows that could not be read, and why the first one could not. */
+  /** How many rows could not be decoded; `failure` is the error of the first one. */
   readonly failed: number;
   readonly failure?: TaskError;
 }
@@ -44,7 +44,7 @@ interface RewriteOptions {
 const PAGE = 200;
 const MAX_PASSES = 10;
 
-/** Goes through all sources until nothing that was read had changed meanwhile. */
+/** Goes through all sources until no text was changed by another process between its read and its update. */
 // biome-ignore lint/suspicious/noExplicitAny: each source knows its own rows
 export async function rewriteTexts(sources: readonly TextSource<any>[], options: RewriteOptions): Promise<Rewritten> {
   let changed = 0;

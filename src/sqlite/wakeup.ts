@@ -1,26 +1,27 @@
 /**
- * Sees the commits of other processes.
+ * Detects the commits of other processes.
  *
- * `PRAGMA data_version` tells whether there was one. Asking costs microseconds, but so often that an idle process would
- * never rest; so it is asked
+ * `PRAGMA data_version` shows whether there was one. A read costs microseconds, but constant polling would never let an idle
+ * process rest, so the poll interval depends on the state:
  *
- * - eager: every millisecond, for a moment after a commit of interest: who has just asked or answered waits for the other;
- * - busy:  every 5 ms, until a second after it;
- * - quiet: when the system tells that somebody wrote to the log. That comes at the write, before the commit can be seen,
- *          and may be lost; so it is asked again with growing pauses, which end at two seconds;
- * - deaf:  every 25 ms, where the log cannot be watched or a commit was found that nobody told of. A minute later it is
- *          watched again, since the system may have had no watch to give or been late once; each time in vain, twice as long
- *          later, up to an hour.
+ * - eager: every millisecond, for a moment after a commit of interest: a process that has just asked or answered another
+ *          one waits for its reply;
+ * - busy:  every 5 ms, until a second after such a commit;
+ * - quiet: when the file watcher reports a write to the log. The report comes at the write, before the commit is visible,
+ *          and may be lost; so polling goes on with growing pauses, up to two seconds;
+ * - deaf:  every 25 ms, when the log cannot be watched, or a commit was found that the watcher did not report. A minute
+ *          later watching is tried again, since watches may have run out or one report may have been late; after each
+ *          failure the time doubles, up to an hour.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import type { Database } from './database.ts';
 
 export interface WakeupOptions {
-  /** Called after another connection has committed; tells whether that was of interest. */
+  /** Called after another connection has committed; returns whether the commit was of interest. */
   readonly onCommit: () => boolean;
-  /** Called when looking fails, once until it works again. */
+  /** Called when polling fails, then not again until it has worked. */
   readonly onError: (error: unknown) => void;
-  /** Tells of writes to a file. @default that of the system */
+  /** Watches a file for writes. @default `fs.watch` */
   readonly watch?: typeof watch;
 }
 
@@ -31,12 +32,12 @@ const STAYS_EAGER_MS = 30;
 const STAYS_BUSY_MS = 1000;
 const STAYS_DEAF_MS = 60_000;
 const MAX_DEAF_MS = 3_600_000;
-// A sync lies between the write and the commit: the pauses after a write begin short, and grow until there was a commit. It may
-// have been another one, so they go on to grow from there.
+// There is a sync between the write and the commit: the pauses after a write start short, and grow until a commit is seen.
+// That may have been a different commit, so the pauses keep growing from there.
 const FIRST_PAUSE_MS = 1;
 const GROWTH = { unseen: 2, seen: 10 };
 const MAX_PAUSE_MS = 2000;
-// No version of a database is this one.
+// A value that `data_version` never has.
 const UNSEEN = -1;
 
 export class Wakeup {
@@ -50,7 +51,7 @@ export class Wakeup {
   #watcher: FSWatcher | undefined;
   #deafUntil = 0;
   #deafMs = STAYS_DEAF_MS;
-  /** Somebody wrote to the log since the last look. */
+  /** Whether the log was written to since the last poll. */
   #isTold = false;
   #hasSeen = false;
   #pauseMs = FIRST_PAUSE_MS;
@@ -73,14 +74,14 @@ export class Wakeup {
     this.#unwatch();
   }
 
-  /** Something of interest happened: more is likely to follow soon, so look more often. */
+  /** Polls more often for a while: after something of interest, more is likely to follow soon. */
   touch(): void {
     const wasEager = performance.now() < this.#eagerUntil;
     this.#stayBusy();
     if (!wasEager && this.#timer !== undefined) this.#schedule(EAGER_POLL_MS);
   }
 
-  /** What a commit of this connection brought could not be read: the next look calls `onCommit` for it. */
+  /** Makes the next poll call `onCommit`, because what a commit of this connection wrote could not be read. */
   lookAgain(): void {
     this.#version = UNSEEN;
     if (this.#timer !== undefined) this.#schedule(BUSY_POLL_MS);
@@ -105,7 +106,7 @@ export class Wakeup {
       if (version !== this.#version) {
         if (!wasTold && this.#pauseMs === MAX_PAUSE_MS) this.#doubtWatch();
         if (this.#options.onCommit()) this.#stayBusy();
-        // Only now: what could not be read is read at the next look, not after the next commit.
+        // Set last: if `onCommit` throws, the next poll repeats it, instead of the next commit.
         this.#version = version;
         this.#hasSeen = true;
       }
@@ -119,12 +120,12 @@ export class Wakeup {
 
   #toPause(): number {
     if (performance.now() < this.#busyUntil) {
-      // Each commit of our own would be told of, too.
+      // The watcher would report each of our own commits too.
       this.#unwatch();
       return performance.now() < this.#eagerUntil ? EAGER_POLL_MS : BUSY_POLL_MS;
     }
     if (this.#watcher === undefined) {
-      // What was committed before the watch began is found by the first look after it.
+      // The first poll after this finds what was committed before the watch began.
       this.#pauseMs = FIRST_PAUSE_MS;
       return this.#watch() ? this.#pauseMs : DEAF_POLL_MS;
     }
@@ -133,7 +134,7 @@ export class Wakeup {
     return this.#pauseMs;
   }
 
-  /** Whether the log is watched. It lives as long as this connection; whoever replaces it is noticed elsewhere. */
+  /** Whether the log is watched. It exists as long as this connection; `DatabaseFile` detects a replaced log. */
   #watch(): boolean {
     if (performance.now() < this.#deafUntil) return false;
     try {
@@ -142,7 +143,7 @@ export class Wakeup {
       this.#watcher.on('error', this.#becomeDeaf);
       return true;
     } catch {
-      // No log, no system that tells, or no more watches allowed.
+      // No log, no support by the system, or no more watches allowed.
       this.#stopListening();
       return false;
     }
@@ -167,7 +168,10 @@ export class Wakeup {
     this.#schedule(FIRST_PAUSE_MS);
   };
 
-  /** A commit that nobody told of: unless we are told in this very round of the event loop, nobody ever will. */
+  /**
+   * Handles a commit that the watcher did not report: if the report does not arrive in this round of the event loop, it
+   * never will.
+   */
   #doubtWatch(): void {
     const watcher = this.#watcher;
     setImmediate(() => {

@@ -1,14 +1,14 @@
 /**
- * The one writer of a connection: everything that waits is committed together.
+ * The one writer of a connection: all queued operations are committed together.
  *
  * - idle:    nothing is queued.
- * - armed:   a turn is due, after this round of the event loop or, while another process writes, a little later.
+ * - armed:   a turn is scheduled, after this round of the event loop or, while another process writes, a little later.
  * - turning: one transaction from BEGIN IMMEDIATE to COMMIT, without an `await` in between.
  *
- * A promise settles only after its operation is durable, or is certain to have left no trace. Operations are
- * synchronous, free of side effects outside the database, and may run more than once: when anything in a shared
- * transaction fails it is rolled back and its operations are run again, each in a transaction of its own. That
- * costs nothing as long as all goes well, and one that does not fit cannot take the others with it.
+ * A promise settles only after its operation is durable, or has certainly left no trace. Operations are synchronous, have no
+ * side effects outside the database, and may run more than once: when one fails in a shared transaction, the transaction is
+ * rolled back and its operations run again, each in a transaction of its own. That costs nothing in the normal case, and a
+ * failing operation cannot fail the others.
  */
 import { crashPoint } from '../crash-point.ts';
 import { isTaskError, TaskError } from '../errors.ts';
@@ -20,16 +20,17 @@ export interface WriterOptions {
   readonly version: number;
   /** How long an operation waits for other processes before it fails with `STORE_LOCKED`. @default 10_000 */
   readonly lockWaitMs?: number;
-  /** Called at the beginning of each transaction, before its operations are run. Must not throw. */
+  /** Called at the beginning of each transaction, before its operations run. Must not throw. */
   readonly onBegin?: () => void;
-  /** Called once after each commit, before anybody who waits for it goes on. Must not throw. */
+  /** Called once after each commit, before the callers that await it continue. Must not throw. */
   readonly afterCommit?: () => void;
 }
 
 export interface OperationOptions {
   /**
-   * Nobody waits for it: it is committed together with what comes next, if that comes within a few milliseconds, and
-   * otherwise by itself. @default false
+   * No caller waits for the operation: it is committed together with the next one if that comes within a few milliseconds,
+   * and otherwise by itself.
+   * @default false
    */
   readonly isPatient?: boolean;
 }
@@ -39,14 +40,14 @@ interface Operation {
   readonly run: (db: Database) => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** Shares its transaction with no other. */
+  /** Whether it must have a transaction of its own. */
   alone: boolean;
   value: unknown;
-  /** When it first met a lock. */
+  /** When it first found the database locked. */
   waitsSince: number | undefined;
 }
 
-// Both bound how long one turn keeps the event loop.
+// Both limit how long one turn blocks the event loop.
 const MAX_BATCH = 256;
 const MAX_TURN_MS = 20;
 const PATIENCE_MS = 10;
@@ -72,7 +73,7 @@ export class Writer {
     return this.#queue.length === 0;
   }
 
-  /** Queues an operation; `name` names its crash points, `name:before` and `name:after` its commit. */
+  /** Queues an operation; `name` is used for its crash points `name:before` and `name:after`, around the commit. */
   run<T>(name: string, operation: (db: Database) => T, { isPatient = false }: OperationOptions = {}): Promise<T> {
     if (this.#closing) return Promise.reject(storeClosedError(this.#db.path));
     return new Promise<T>((resolve, reject) => {
@@ -90,7 +91,7 @@ export class Writer {
     });
   }
 
-  /** Finishes what is queued and takes nothing new. */
+  /** Finishes the queue and accepts nothing new. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve) => {
       if (this.isIdle) resolve();
@@ -117,7 +118,7 @@ export class Writer {
     else this.#closed?.();
   };
 
-  /** `false` when another process is writing, or when nothing can be written at all. */
+  /** Begins a transaction. `false` when another process is writing, or when nothing can be written at all. */
   #begin(): boolean {
     try {
       this.#db.beginImmediate();
@@ -161,7 +162,7 @@ export class Writer {
   }
 
   #runAgain(batch: Operation[], error: unknown): void {
-    // What reached a file that is gone must not be tried again: it would be done twice if the file came back.
+    // What was written to a file that is gone must not be retried: it would be applied twice if the file came back.
     if (batch.length === 1 || isTaskError(error, 'STORE_GONE')) {
       for (const operation of batch) operation.reject(error);
       return;
@@ -182,7 +183,7 @@ export class Writer {
     if (waiting.length === 0) return;
     this.#lockedTurns += 1;
     this.#isArmed = true;
-    // Jitter, so that several processes do not meet again at the same moment.
+    // Jitter, so that several processes do not retry at the same moment.
     setTimeout(this.#turn, (1 + Math.random() * 2) * Math.min(5, 1 + this.#lockedTurns / 20));
   }
 

@@ -1,17 +1,17 @@
-/** What the worker registry decides, without saying where it is kept. */
+/** What the worker registry decides, independent of where it is stored. */
 import type { Build, ProcessRef, Silence, SilentLook, WorkerInfo, WorkerState } from './contracts/worker-contract.ts';
 
-/** Who gets the place of the detached worker. */
+/** Whether the place of the detached worker is free. */
 export interface ReserveDecision {
-  /** The worker that keeps the place; without one the place is free. */
+  /** The worker that keeps the place; `undefined` when the place is free. */
   readonly holder: WorkerInfo | undefined;
-  /** Workers of older builds that are to drain because the place was given away. */
+  /** Workers of older builds that must drain because the place was given away. */
   readonly drain: readonly WorkerInfo[];
 }
 
 /**
- * One detached worker per identity and machine has the place; a draining one has given it up. Who asks without saying from
- * where counts as on the machine of every other.
+ * One detached worker per identity and machine has the place; a draining worker no longer counts. A request without
+ * `starter` counts as being on the same machine as every worker.
  */
 export function decideReserve(
   sameIdentity: readonly WorkerInfo[],
@@ -24,15 +24,15 @@ export function decideReserve(
   return { holder, drain: holder ? [] : inPlace };
 }
 
-/** Whether a worker is on the machine of a process, as far as is known of both. */
+/** Whether a worker runs on the same machine as a process, as far as both machines are known. */
 export function isBeside({ process, starter }: WorkerInfo, other: ProcessRef | undefined): boolean {
   const own = process ?? starter;
   return own === undefined || other === undefined || isSameMachine(own, other);
 }
 
 /**
- * Whether two processes are, or were, on one machine. Machines and containers may share a name, but never a boot; a process of
- * an earlier boot is on none that could do its work now.
+ * Whether two processes run, or ran, on one machine. Machines and containers may share a name, but never a boot id; a
+ * process of an earlier boot is on no machine that could do its work now.
  */
 function isSameMachine(one: ProcessRef, other: ProcessRef): boolean {
   if (one.host !== other.host) return false;
@@ -40,13 +40,13 @@ function isSameMachine(one: ProcessRef, other: ProcessRef): boolean {
   return boot === undefined || otherBoot === undefined || boot === otherBoot;
 }
 
-/** Start times begin with the boot where the system tells it. */
+/** The boot id: start times begin with it on systems that provide it. */
 function toBoot({ startTime }: ProcessRef): string | undefined {
   const [boot, ticks] = startTime.split('/');
   return ticks === undefined ? undefined : boot;
 }
 
-/** A worker leaves only with empty hands; one that leaves for idleness also waits for an empty queue. */
+/** A worker may leave only when it holds no lease; one that leaves because it is idle also waits for an empty queue. */
 export function canRetire(
   worker: { readonly state: WorkerState; readonly leased: number; readonly queued: number },
   options: { readonly ifIdle: boolean },
@@ -55,26 +55,26 @@ export function canRetire(
   return !options.ifIdle || worker.state === 'draining' || worker.queued === 0;
 }
 
-/** The next `until`. It moves even when two heartbeats fall into one millisecond or the clock was set back. */
+/** The next `until`. It changes even when two heartbeats fall into one millisecond or the clock was set back. */
 export function toUntil(now: number, leaseMs: number, previous?: number): number {
   const until = now + leaseMs;
   return until === previous ? until + 1 : until;
 }
 
-/** What is kept of a silence; it holds as long as both `until` and `sign` stay what they are. */
+/** The stored silence of a worker; valid as long as both `until` and `sign` are unchanged. */
 export interface SilenceRow extends Silence {
   readonly until: number;
   readonly sign?: string;
 }
 
-/** What one more look at a silent worker says. */
+/** The result of one more observation of a silent worker. */
 export interface SilenceDecision {
   readonly row: SilenceRow;
-  /** It is marked with this look. */
+  /** Whether this observation marks the worker as stalled. */
   readonly hasStalled: boolean;
 }
 
-/** What one more look makes of what was observed before. */
+/** Adds one observation to what was stored before. */
 export function decideSilence(before: SilenceRow | undefined, look: SilentLook, now: number): SilenceDecision {
   const { until, by, sign, stallMs } = look;
   const isSame = before !== undefined && before.until === until && before.sign === sign;
@@ -88,7 +88,7 @@ export function decideSilence(before: SilenceRow | undefined, look: SilentLook, 
   return { row: hasStalled ? { ...row, stalledMs: silentMs } : row, hasStalled };
 }
 
-/** What others are told of it. */
+/** The part of a silence that is shown outside the store. */
 export function toSilence({ silentMs, looks, since, by, stalledMs }: SilenceRow): Silence {
   return { silentMs, looks, since, by, ...(stalledMs !== undefined && { stalledMs }) };
 }

@@ -1,8 +1,8 @@
 /**
- * What each verb of `TaskStore` decides, without saying where tasks live.
+ * What each verb of `TaskStore` decides, independent of where tasks are stored.
  *
- * Every store asks these functions, so two stores cannot disagree on what a race, a lost worker or a late answer
- * leads to. They are pure: the record in, the decision out.
+ * Every store calls these functions, so two stores cannot disagree on the result of a race, a lost worker or a late answer.
+ * They are pure: record in, decision out.
  */
 import type { TaskErrorCode } from '../errors.ts';
 import { MAX_SHARED_LOSSES } from '../limits.ts';
@@ -16,21 +16,24 @@ import { canMove, isTerminal, type Status } from '../task/status.ts';
 import { toExpiry } from '../task/ttl.ts';
 import type { AttemptWrite, DeadWorker, Lease, Release, Rerun, Settlement } from './contracts/task-contract.ts';
 
-/** A stored task, or its tombstone, that has the key or the alias of a new one. */
+/** A stored task or tombstone with the key or the alias of a new task. */
 export interface Namesake {
   readonly taskId: string;
   readonly tool: string;
-  /** Of the arguments; kept by tombstones. */
+  /** Of the arguments; tombstones keep it. */
   readonly fingerprint: string;
 }
 
-/** Whether a new task is written, joined to an earlier one, or refused. */
+/** Whether a new task is written, joined to an earlier one, or rejected. */
 export type CreateDecision =
   | { readonly kind: 'create' }
   | { readonly kind: 'join'; readonly taskId: string }
   | { readonly kind: 'conflict'; readonly on: 'idempotencyKey' | 'alias'; readonly taskId: string };
 
-/** Joins the namesake, or says why it is another call. A key and an alias that name two tasks are a conflict. */
+/**
+ * Joins the task with the same key or alias, or says why this is another call. A key and an alias that name two tasks are a
+ * conflict.
+ */
 export function decideCreate(
   wanted: { readonly tool: string; readonly fingerprints: readonly string[] },
   found: { readonly byKey?: Namesake | undefined; readonly byAlias?: Namesake | undefined },
@@ -49,14 +52,14 @@ export function decideCreate(
 
 type Holding = Pick<Task, 'status' | 'fence' | 'worker'>;
 
-/** Whether a lease is still the one that the task is held by. */
+/** Whether a lease is the one under which the task is currently held. */
 export function holdsLease(task: Holding, lease: Lease): boolean {
   return !isTerminal(task.status) && task.fence === lease.fence && task.worker === lease.worker;
 }
 
 /**
- * With a fence only the current holder may end a task; a parked task has none. A fence alone does not tell holders apart in
- * a database that was set back, as by a failover that lost its newest commits: another worker may have got the same number.
+ * With a fence only the current holder may end a task; a parked task has no holder. The fence alone cannot distinguish
+ * holders in a database that lost commits, as after a failover: another worker may have received the same number.
  */
 export function canSettle(task: Holding, outcome: SettledOutcome, by: Partial<Lease> = {}): boolean {
   const { fence, worker } = by;
@@ -66,7 +69,8 @@ export function canSettle(task: Holding, outcome: SettledOutcome, by: Partial<Le
 }
 
 /**
- * Whether a task that ends keeps its place in its queue for now: its worker is still at it, and the next may not begin.
+ * Whether an ended task keeps its place in its queue for now, because its worker is still running it and the next task must
+ * not begin.
  */
 export function isAtWorkStill(
   { worker }: Pick<Task, 'worker'>,
@@ -76,7 +80,7 @@ export function isAtWorkStill(
   return worker !== undefined && (fence === undefined || isStopping);
 }
 
-/** The lease a claim gives. `countsAsAttempt` is what the task carried since it was queued. */
+/** The lease that a claim grants. */
 export interface LeaseDecision {
   readonly attempt: number;
   readonly fence: number;
@@ -84,7 +88,10 @@ export interface LeaseDecision {
   readonly event: EventBody;
 }
 
-/** What a claim does to a task: a new fence, and a new attempt if it counts as one. */
+/**
+ * What a claim does to a task: a new fence, and a new attempt if `countsAsAttempt`, which the task carries since it was
+ * queued.
+ */
 export function decideClaim(
   task: Pick<Task, 'attempt' | 'fence' | 'startedAt'> & { readonly countsAsAttempt: boolean },
   worker: string,
@@ -98,7 +105,7 @@ export function decideClaim(
 
 const BARE = { type: 'submitted' } as const;
 
-/** The first events of a new task: that it is there, and which steps it need not take. */
+/** The first events of a new task: that it was submitted, and which steps are already finished. */
 export function toFirstEvents({ queue }: Pick<NewTask, 'queue'>, rerun: Rerun | undefined): EventBody[] {
   const submitted = queue === undefined ? BARE : { ...BARE, isInQueue: true as const };
   if (rerun === undefined) return [submitted];
@@ -106,13 +113,13 @@ export function toFirstEvents({ queue }: Pick<NewTask, 'queue'>, rerun: Rerun | 
   return [{ ...submitted, rerunOf: rerun.of, by: rerun.by }, ...stepped];
 }
 
-/** The events of one write, in order: what was buffered happened before the step finished. */
+/** The events of one write, in order: buffered events happened before the step finished. */
 export function toWriteEvents(change: AttemptWrite): EventBody[] {
   const stepped: EventBody[] = change.step ? [{ type: 'stepped', name: change.step.name }] : [];
   return [...(change.events ?? []), ...stepped];
 }
 
-/** The newest progress among these events. One without a message leaves the `statusMessage` as it was. */
+/** The newest progress among these events. Progress without a message leaves the `statusMessage` unchanged. */
 export function toProgress(events: readonly AttemptBody[] | undefined, now: number): Progress | undefined {
   const newest = events?.findLast((event) => event.type === 'progress');
   if (newest === undefined) return undefined;
@@ -129,7 +136,7 @@ export interface AnswerDecision {
   readonly events: readonly EventBody[];
 }
 
-/** The last answer wakes the attempt that waits, or queues a task that nobody holds. */
+/** The last answer resumes the attempt that waits for it, or queues a task that no worker holds. */
 export function decideAnswer(
   task: Pick<Task, 'questions' | 'status' | 'worker' | 'runAt'>,
   given: { readonly answers: Readonly<Record<string, Answer>>; readonly by?: Actor | undefined },
@@ -155,23 +162,23 @@ export function decideAnswer(
   return { accepted, status: 'queued', runAt, events: [...events, { type: 'requeued', reason: 'answered', runAt }] };
 }
 
-/** Whether this event says already that a task was taken over by the same. */
+/** Whether the newest event already records a takeover by the same actor. */
 export function isSameTakeover(newest: EventBody, by: Actor): boolean {
   return newest.type === 'taken-over' && toCanonicalJson(newest.by) === toCanonicalJson(by);
 }
 
-/** Where a task goes when its lease ends before the work does. */
+/** Where a task goes when its lease ends before its work does. */
 export interface Unleased {
   readonly status: 'queued' | 'input_required';
   readonly runAt: number;
-  /** Whether the next claim costs an attempt. */
+  /** Whether the next claim counts as a new attempt. */
   readonly countsAsAttempt: boolean;
-  /** Whether one more worker was lost with it at work. */
+  /** Whether the task was at work when its worker was lost. */
   readonly isLoss?: true;
   readonly event: EventBody;
 }
 
-/** `undefined` when there is nothing to park for any more. */
+/** Returns `undefined` for `park` when no question is open any more. */
 export function decideRelease(
   openQuestions: number,
   release: Exclude<Release, { readonly how: 'leave-queue' | 'stopped' }>,
@@ -183,7 +190,7 @@ export function decideRelease(
   return { status: 'queued', runAt, countsAsAttempt, event: { type: 'requeued', reason, runAt } };
 }
 
-/** What becomes of a task whose worker was lost. */
+/** What happens to a task whose worker was lost. */
 export type RecoveryDecision =
   | { readonly kind: 'unleased'; readonly to: Unleased }
   | { readonly kind: 'ended'; readonly outcome: SettledOutcome };
@@ -194,16 +201,16 @@ export type Lost = Pick<Task, 'idempotent' | 'attempt' | 'maxAttempts'> & {
   readonly openQuestions: number;
 };
 
-/** How many of the tasks that a worker held were at work, and could have ended it. */
+/** How many of the worker's tasks were at work, so that any of them could have crashed it. */
 export function countAtWork(tasks: readonly Pick<Lost, 'openQuestions'>[]): number {
   return tasks.filter(({ openQuestions }) => openQuestions === 0).length;
 }
 
 /**
- * What becomes of one task of a dead worker. Waiting for an answer costs no attempt, so it needs none left.
+ * What happens to one task of a dead worker. Waiting for an answer costs no attempt, so it needs none left.
  *
- * A loss that one task alone can have caused is charged to it. One that several may have caused is charged to nobody, but
- * not without end: whoever stops worker after worker from outside must not keep a task running in circles.
+ * A loss that only one task can have caused is charged to it. A loss that several may have caused is charged to none, but
+ * only a limited number of times: workers that are killed from outside one after another must not requeue a task forever.
  */
 export function decideRecovery(
   task: Lost,
@@ -224,23 +231,23 @@ function toDelayMs({ delaysMs }: Pick<DeadWorker, 'delaysMs'>, attempt: number):
   return delaysMs[Math.max(0, attempt - 1)] ?? delaysMs.at(-1) ?? 0;
 }
 
-/** Until when the first attempt of a new task must begin. */
+/** When the first attempt of a new task must have begun. */
 export function toStartBy({ startWithinMs }: { startWithinMs?: number | undefined }, now: number): number | undefined {
   return startWithinMs === undefined ? undefined : now + startWithinMs;
 }
 
-/** Whether its first attempt may not begin any more. A task that has begun has no `startBy`. */
+/** Whether it is too late for the first attempt to begin. A task that has begun has no `startBy`. */
 export function isLate({ startBy }: Pick<Task, 'startBy'>, now: number): boolean {
   return startBy !== undefined && startBy <= now;
 }
 
-/** What becomes of such a task. */
+/** The outcome of a task for which `isLate` holds. */
 export function toLateOutcome({ startBy, createdAt }: { startBy: number; createdAt: number }): SettledOutcome {
   const message = `expired: not started in time (startWithinMs was ${startBy - createdAt})`;
   return { kind: 'error', error: { code: 'NOT_STARTED' satisfies TaskErrorCode, message } };
 }
 
-/** How a settled record looks; open questions and the lease go. */
+/** The fields of an ended task; open questions and the lease are removed. */
 export interface Settled {
   readonly status: Status;
   readonly statusMessage: string | undefined;
@@ -249,7 +256,7 @@ export interface Settled {
   readonly event: EventBody;
 }
 
-/** What its outcome does to a task, and when it expires. */
+/** What an outcome does to a task, and when the task expires. */
 export function decideEnd(
   task: Pick<Task, 'ttlMs'>,
   { outcome, by }: Pick<Settlement, 'outcome' | 'by'>,
@@ -268,7 +275,7 @@ export function decideEnd(
   return { status, statusMessage, endedAt: now, expiresAt: toExpiry(now, task.ttlMs), event };
 }
 
-/** Tools choose these words, so no store may fail over them: what not every database can keep is replaced. */
+/** Messages come from tools, so no store may fail on them: characters that not every database can store are replaced. */
 function toKeptText(message: string): string {
   return message.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 }

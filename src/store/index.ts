@@ -1,7 +1,7 @@
 /**
- * The door for authors of stores: the contract, and the decisions that all stores share.
+ * The entry point for store authors: the contract, and the decisions that all stores share.
  *
- * `describeStore` from `holdfast/testing` says whether a store is one.
+ * `describeStore` from `holdfast/testing` checks whether a store fulfils the contract.
  */
 
 export { type Clock, type SteadyReading, systemClock } from '../clock.ts';

@@ -1,40 +1,40 @@
 /**
  * The time on which all processes of a store agree.
  *
- * It begins as somebody's wall clock and goes on as the machine's steady clock does, whatever wall clocks say later. What
- * is kept of it is one record; each process counts on from there by itself, so it is written now and then only.
+ * It starts as one process's wall clock and then advances with the machine's steady clock, whatever wall clocks say later.
+ * Only one record is stored; each process counts on from it by itself, so it is written only now and then.
  *
- * - Nobody takes it back.
- * - Once a process has seen the record, a later one takes it no further than it has waited since it last looked. So a
- *   process whose steady clock differs from that of the others cannot make time run away.
- * - A record of another boot says nothing of the time since: it is moved on to the wall clock, if that is ahead. Whoever
- *   writes first decides; what the others thought until then counts for nothing.
- * - Wall clocks that are ahead are believed when for a while nobody who wrote had another. That is how it looks when a
- *   virtual machine was paused, and how it does not look when one process has a wrong clock.
+ * - It never goes back.
+ * - Once a process has seen the record, a later record advances its time by at most as long as it has waited since it last
+ *   looked. So a process whose steady clock differs from the others' cannot make time run away.
+ * - A record of another boot does not show how much time has passed since: it is advanced to the wall clock, if that is
+ *   ahead. The first process to write decides; what the others assumed until then is discarded.
+ * - A wall clock that is ahead is believed once all writers have agreed with it for a while. That is the case when a virtual
+ *   machine was paused, and not when a single process has a wrong clock.
  *
- * Whenever a wall clock has moved it, `certain` lags behind `now`, and then catches up at twice its pace. What had begun
- * before goes by that when it comes to ending work or dropping results, so nobody's wall clock can end anything at once:
- * each has half of its time at least. What begins later goes by `now`.
+ * Whenever a wall clock has moved the time, `certain` lags behind `now` and then catches up at twice the speed. Spans that
+ * began before the move use `certain` when work is ended or results are dropped, so no wall clock can end anything at once:
+ * each span gets at least half of its time. Spans that begin later use `now`.
  */
 import { type Clock, readSteady, type SteadyReading } from '../clock.ts';
 import { STORE_TIME } from '../limits.ts';
 
-/** What a store says of the time. */
+/** The time of a store. */
 export interface StoreTime {
   /** Epoch ms; never goes back. */
   readonly now: number;
-  /** As much of it as has passed for certain. */
+  /** How much of `now` is certain to have passed; lags behind `now` after a wall clock moved it. */
   readonly certain: number;
-  /** When a wall clock last moved it; 0 when none did. */
+  /** When a wall clock last moved the time; 0 when none did. */
   readonly movedAt: number;
 }
 
-/** Whether the time of something is over for certain, if it was to last so long. */
+/** Whether a span of time is certainly over. */
 export function isOver({ now, certain, movedAt }: StoreTime, span: { from: number; until: number }): boolean {
   return span.until <= (span.from >= movedAt ? now : certain);
 }
 
-/** The record. */
+/** The stored record. */
 export interface KeptTime {
   readonly at: number;
   /** By how much `certain` lagged behind. */
@@ -42,11 +42,11 @@ export interface KeptTime {
   readonly movedAt: number;
   readonly steadyMs: number;
   readonly boot: string;
-  /** By how much the wall clocks of all who wrote are ahead, and since when; absent when they are not. */
+  /** By how much the wall clocks of all writers are ahead, and since when; absent when they are not. */
   readonly ahead: { readonly ms: number; readonly since: number } | undefined;
 }
 
-/** Where this process counts from. */
+/** The point from which this process counts on. */
 interface Anchor {
   readonly at: number;
   readonly lagMs: number;
@@ -54,10 +54,10 @@ interface Anchor {
   readonly steadyMs: number;
 }
 
-/** Makes one time of the clocks of all processes on a store. */
+/** Combines the clocks of all processes on a store into one time. */
 export class StoreClock {
   readonly #clock: Clock;
-  /** Whether the time is that of a record of this boot. Until then our wall clock is only a guess. */
+  /** Whether the time is based on a record of this boot. Until then our wall clock is only a guess. */
   #isAgreed = false;
   #anchor: Anchor | undefined;
   #lookedMs = 0;
@@ -67,7 +67,7 @@ export class StoreClock {
     this.#clock = clock;
   }
 
-  /** Takes notice of what is kept. */
+  /** Updates the time from the stored record. */
   see(kept: KeptTime | undefined): void {
     const reading = readSteady(this.#clock);
     if (this.#anchor === undefined || !this.#isAgreed) this.#begin(kept, reading);
@@ -79,7 +79,7 @@ export class StoreClock {
     return this.#isAgreed;
   }
 
-  /** The time by what was seen last. */
+  /** The time, based on the last record seen. */
   time(): StoreTime {
     if (this.#anchor === undefined) this.see(undefined);
     const { at, lagMs, movedAt } = countOn(this.#anchor as Anchor, readSteady(this.#clock).ms);
@@ -88,15 +88,15 @@ export class StoreClock {
     return { now: this.#newest, certain: Math.min(this.#newest, Math.floor(at - lagMs)), movedAt };
   }
 
-  /** Whether the record is old, or says of wall clocks what is not true of ours. */
+  /** Whether the record should be written: it is old, or what it says of wall clocks does not match ours. */
   isDue(kept: KeptTime | undefined): boolean {
-    // Until somebody writes it, the time since a restart is anybody's guess.
+    // Until a process writes the record, it is not known how much time has passed since a restart.
     if (kept === undefined || !this.#isAgreed) return true;
     const { now } = this.time();
     return now - kept.at >= STORE_TIME.keepEveryMs || (kept.ahead !== undefined && !this.#agrees(kept.ahead, now));
   }
 
-  /** What is to be kept now, in the transaction in which the record was read. */
+  /** Returns the record to store now; call it in the transaction that read `kept`. */
   move(kept: KeptTime | undefined): KeptTime {
     this.see(kept);
     this.#isAgreed = true;
@@ -121,7 +121,7 @@ export class StoreClock {
 
   #begin(kept: KeptTime | undefined, { ms, boot }: SteadyReading): void {
     this.#newest = Number.NEGATIVE_INFINITY;
-    // Behind it: the record was written by somebody with another steady clock.
+    // A lower reading means that the record was written by a process with another steady clock.
     this.#isAgreed = kept?.boot === boot && ms >= kept.steadyMs - STORE_TIME.toleranceMs;
     const wall = Math.floor(this.#clock.now());
     if (kept === undefined) this.#anchor = { at: wall, lagMs: 0, movedAt: 0, steadyMs: ms };
@@ -131,7 +131,7 @@ export class StoreClock {
 
   #follow(anchor: Anchor, kept: KeptTime, { ms, boot }: SteadyReading): Anchor {
     const mine = countOn(anchor, ms);
-    // It was written after this process looked last.
+    // The record was written after this process last looked.
     const waitedMs = Math.max(0, ms - this.#lookedMs);
     const passedMs = kept.boot === boot ? Math.min(waitedMs, Math.max(0, ms - kept.steadyMs)) : 0;
     const theirs = countOn({ ...kept, steadyMs: ms - passedMs }, ms);
@@ -149,13 +149,13 @@ export class StoreClock {
   }
 }
 
-/** The same after so much steady time. A reading that is lower than before, as after a restored snapshot, begins anew. */
+/** The anchor after so much steady time. A reading lower than before, as after a restored snapshot, restarts the count. */
 function countOn({ at, lagMs, movedAt, steadyMs }: Anchor, ms: number): Anchor {
   const passedMs = Math.max(0, ms - steadyMs);
   return { at: at + passedMs, lagMs: Math.max(0, lagMs - passedMs), movedAt, steadyMs: ms };
 }
 
-/** The same after a wall clock has moved it by so much. */
+/** The anchor after a wall clock has moved it by `ms`. */
 function toMoved({ at, lagMs, movedAt, steadyMs }: Anchor, ms: number): Anchor {
   if (ms === 0) return { at, lagMs, movedAt, steadyMs };
   return { at: at + ms, lagMs: lagMs + ms, movedAt: Math.floor(at + ms), steadyMs };

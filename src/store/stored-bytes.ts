@@ -1,9 +1,9 @@
 /**
- * What a task counts for in the bytes that its principal may store.
+ * How many bytes a task counts against its principal's storage limit.
  *
- * Texts count by their length in UTF-8, rows by about what SQLite needs for them and their places in indexes; that of
- * a task has room for the events of its claims, which are not counted one by one. What a task has written counts until
- * it is trimmed or the task expires; the tombstone counts as long as it is kept.
+ * Texts count by their length in UTF-8, rows by roughly what SQLite needs for them and their index entries; the size of a
+ * task row includes the events of its claims, which are not counted one by one. What a task has written counts until it is
+ * trimmed or the task expires; the tombstone counts as long as it is kept.
  */
 import type { EventBody } from '../task/event.ts';
 import type { FinishedStep } from './contracts/task-contract.ts';
@@ -11,14 +11,14 @@ import type { FinishedStep } from './contracts/task-contract.ts';
 const TASK_BYTES = 1024;
 const EVENT_BYTES = 48;
 
-/** The names and labels of a task, which its tombstone keeps. */
+/** The names and labels of a task; its tombstone keeps them. */
 export interface NamedTexts {
   readonly alias?: string | null | undefined;
   readonly key?: string | null | undefined;
   readonly labels: string | null;
 }
 
-/** A task or tombstone with these payloads. */
+/** How much a task or tombstone with these payloads counts for its principal. */
 export function toTaskBytes({ alias, key, labels }: NamedTexts, ...payloads: readonly (string | null)[]): number {
   return TASK_BYTES + toTextBytes(alias, key, labels, ...payloads);
 }
@@ -40,7 +40,7 @@ export function toTextBytes(...texts: readonly (string | null | undefined)[]): n
   return bytes;
 }
 
-/** What of an event is not in a column of its own. Cut from the text: taking the object apart costs much more. */
+/** The part of an event that has no column of its own. Cut from the text: taking the object apart costs much more. */
 export function toBodyText(body: EventBody): string | null {
   const text = JSON.stringify(body);
   const type = `{"type":"${body.type}"`;

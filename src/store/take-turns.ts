@@ -1,8 +1,8 @@
 /**
  * Who gets the free slots of a claim.
  *
- * Principals take turns, one task each, so a principal with ten thousand tasks and one with a single task are served
- * alike. Both stores ask this function; they only say who waits, longest unserved first.
+ * Principals take turns, one task each, so a principal with ten thousand tasks and one with a single task are served alike.
+ * All stores call this function; they only supply who waits, longest unserved first.
  */
 import type { ClaimRequest } from './contracts/task-contract.ts';
 
@@ -12,7 +12,7 @@ export interface Runnable {
   readonly runAt: number;
   /** Rises in the order of creation. */
   readonly row: number;
-  /** How many workers were lost with it at work. @default 0 */
+  /** How many workers were lost while it was at work. @default 0 */
   readonly losses?: number;
 }
 
@@ -23,19 +23,19 @@ export interface RunnableQueue<T extends Runnable> {
   shift(): void;
 }
 
-/** A principal with work. */
+/** A principal with runnable tasks. */
 export interface Contender<T extends Runnable> {
   readonly principal: string;
   readonly queues: readonly RunnableQueue<T>[];
 }
 
-/** Whose turn it is, and with which task. */
+/** The principal whose turn it is, and the task it gets. */
 export interface Turn<T extends Runnable> {
   readonly principal: string;
   readonly task: T;
 }
 
-/** Deals out the slots. `contenders` is read no further than there are slots for. */
+/** Distributes the slots. `contenders` is read only as far as there are slots. */
 export function takeTurns<T extends Runnable>(contenders: Iterable<Contender<T>>, request: ClaimRequest): Turn<T>[] {
   const table = new SlotTable<T>(request);
   let round: Contender<T>[] = [];
@@ -47,14 +47,14 @@ export function takeTurns<T extends Runnable>(contenders: Iterable<Contender<T>>
   return table.turns;
 }
 
-/** Whether anybody would get a slot. */
+/** Whether any contender would get a slot. */
 export function isAnybodyNext<T extends Runnable>(contenders: Iterable<Contender<T>>, request: ClaimRequest): boolean {
   const table = new SlotTable<T>(request);
   for (const contender of contenders) if (table.give(contender)) return true;
   return false;
 }
 
-/** Slots left, and who has had how many. */
+/** The remaining slots, and how many each principal has had. */
 class SlotTable<T extends Runnable> {
   readonly turns: Turn<T>[] = [];
   readonly #request: ClaimRequest;
@@ -72,7 +72,7 @@ class SlotTable<T extends Runnable> {
     return this.#request.max - this.turns.length;
   }
 
-  /** Gives the oldest task that may run; false when there is none. */
+  /** Gives the contender its oldest task that may run; `false` when there is none. */
   give(contender: Contender<T>): boolean {
     const { principal, queues } = contender;
     let best: RunnableQueue<T> | undefined;
@@ -91,7 +91,7 @@ class SlotTable<T extends Runnable> {
     return true;
   }
 
-  /** Suspects that get no slot are passed over, in this claim. */
+  /** Suspects above the limit are skipped for this claim. */
   #firstOf(queue: RunnableQueue<T>): T | undefined {
     let first = queue.first();
     while (this.#suspectsLeft <= 0 && first && isLimited(first, this.#request)) {

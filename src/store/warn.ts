@@ -1,4 +1,4 @@
-/** What becomes of a failure that nobody waits for, unless an `onError` was given: a warning of the process. */
+/** The default `onError`: emits background failures as process warnings. */
 export function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : new Error(String(error)));
 }

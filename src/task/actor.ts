@@ -1,19 +1,19 @@
-/** What a client calls itself; a claim of its own, worth keeping and never a right. */
+/** The name and version that a client reports: stored for information, and never used for authorization. */
 export interface ClientName {
   readonly name: string;
   readonly version?: string;
 }
 
 /**
- * Who did something to a task: a principal through a client, or the operator, by the name the system knows.
+ * Who did something to a task: a principal through a client, or an operator, by the user name of the operating system.
  *
- * Kept with what was done, so that it can be told later who it was.
+ * Stored with the event, so that it can be shown later.
  */
 export type Actor =
   | { readonly principal: string; readonly client?: ClientName }
   | { readonly operator: string; readonly client?: ClientName };
 
-/** One actor in words. */
+/** Formats an actor as text. */
 export function toActorText(actor: Actor): string {
   const who = 'operator' in actor ? `operator ${actor.operator}` : actor.principal;
   if (actor.client === undefined) return who;

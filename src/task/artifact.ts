@@ -1,27 +1,31 @@
-/** What a task gave and is too large for an answer: how it is named, cut into pieces and read. */
+/** Artifacts, the outputs of a task that are too large for its result: how they are named, split into pieces and read. */
 import { TaskError } from '../errors.ts';
 
-/** An artifact, as those are told of it who can read it: the fields of a `resource_link` of MCP. */
+/** An artifact as it is shown to those who may read it: the fields of an MCP `resource_link`. */
 export interface Artifact {
   readonly uri: string;
   readonly name: string;
   readonly mimeType: string;
-  /** Bytes: of the text in UTF-8, or of the file. */
+  /** Size in bytes: of the text in UTF-8, or of the file. */
   readonly size: number;
 }
 
-/** What is kept as the first piece of an artifact. */
+/** The first stored piece of an artifact: its metadata. */
 export interface ArtifactHead {
   readonly mimeType: string;
   readonly size: number;
   readonly isText: boolean;
 }
 
-/** Which part of an artifact is asked for. */
+/** The part of an artifact to read. */
 export interface ArtifactRange {
-  /** The first byte. @default 0 */
+  /** The first byte to read. @default 0 */
   readonly offset?: number;
-  /** How many bytes at most. A text is cut between letters, so it may be a few less. @default as many as may be sent */
+  /**
+   * The maximum number of bytes. A text is cut between characters, so a few less may be returned.
+   *
+   * @default as many as may be sent
+   */
   readonly limit?: number;
 }
 
@@ -29,34 +33,34 @@ export interface ArtifactRange {
 export interface ArtifactPart extends ArtifactHead {
   readonly offset: number;
   readonly bytes: Buffer;
-  /** Where the next part begins; absent after the last. */
+  /** The offset of the next part; absent after the last one. */
   readonly nextOffset?: number;
 }
 
-/** Bytes of one piece: a multiple of three, so that pieces in base64 need no filling. */
+/** Bytes per piece: a multiple of three, so that pieces in base64 need no padding. */
 export const ARTIFACT_PIECE_BYTES = 196_608;
 
 const NAME = /^[\w.-]{1,100}$/;
 const SCHEME = 'holdfast://task/';
 
-/** Throws `INVALID_ARGUMENT` when it is no name for an artifact. */
+/** Throws `INVALID_ARGUMENT` for an invalid artifact name. */
 export function checkArtifactName(name: unknown): void {
   if (typeof name === 'string' && NAME.test(name)) return;
   const expected = 'a text of 1 to 100 letters, digits, _ . and -';
   throw new TaskError('INVALID_ARGUMENT', `the name of the artifact is ${JSON.stringify(name)}; expected ${expected}`);
 }
 
-/** The address under which an artifact is read. */
+/** Returns the URI of an artifact. */
 export function toArtifactUri(taskId: string, name: string): string {
   return `${SCHEME}${encodeURIComponent(taskId)}/${name}`;
 }
 
-/** Whether an address is one of ours, well-formed or not. */
+/** Whether a URI is an artifact URI, well-formed or not. */
 export function isArtifactUri(uri: string): boolean {
   return uri.startsWith(SCHEME);
 }
 
-/** What an address names; throws `INVALID_ARGUMENT` that says what is wrong with it. */
+/** Parses an artifact URI; throws `INVALID_ARGUMENT` that says what is wrong with it. */
 export function parseArtifactUri(uri: string): ArtifactRange & { readonly taskId: string; readonly name: string } {
   const [, task = '', name = '', query = ''] = /^holdfast:\/\/task\/([^/?#]+)\/([^/?#]+)(?:\?(.*))?$/s.exec(uri) ?? [];
   if (task === '' || !NAME.test(name)) {
@@ -67,7 +71,7 @@ export function parseArtifactUri(uri: string): ArtifactRange & { readonly taskId
   return { taskId: decode(task), name, ...readNumber(params, 'offset', 0), ...readNumber(params, 'limit', 1) };
 }
 
-/** Splits what is kept into pieces; the first says what they are. */
+/** Splits an artifact into the pieces that are stored; the first one is its metadata. */
 export function toPieces(bytes: Buffer, head: ArtifactHead): string[] {
   const pieces = [JSON.stringify(head)];
   for (let at = 0; at < bytes.length; at += ARTIFACT_PIECE_BYTES) {
@@ -76,7 +80,7 @@ export function toPieces(bytes: Buffer, head: ArtifactHead): string[] {
   return pieces;
 }
 
-/** The letters of a text that lie wholly within some of its bytes; where they begin in them, and where they end. */
+/** Returns the start and the end of the complete UTF-8 characters within these bytes of a text. */
 export function findWholeLetters(bytes: Buffer): { readonly start: number; readonly end: number } {
   let start = 0;
   while (start < bytes.length && start < 3 && isInside(bytes[start])) start += 1;
@@ -87,7 +91,7 @@ export function findWholeLetters(bytes: Buffer): { readonly start: number; reado
   return { start, end };
 }
 
-/** A byte of a letter that is not its first. */
+/** Whether a byte is a UTF-8 continuation byte. */
 function isInside(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

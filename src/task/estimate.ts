@@ -1,15 +1,15 @@
 import type { Question } from './question.ts';
 import { isTerminal, type Status } from './status.ts';
 
-/** How many past runs of a tool an estimate learns from. */
+/** How many past runs of a tool an estimate is learned from. */
 export const LEARNED_RUNS = 20;
 
-/** From this much on progress alone counts: what is left must never contradict how far it is. */
+/** From this progress on, only progress counts, so that the remaining time never contradicts it. */
 const TRUSTED = { share: 0.1, workedMs: 1000 };
-/** With nothing to mix it with, progress says nothing below this share. */
+/** Without an estimate to mix it with, progress below this share is ignored. */
 const TELLING_SHARE = 0.02;
 
-/** The middle value; nothing for an empty list. */
+/** Returns the median; `undefined` for an empty list. */
 export function toMedian(values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;
   const sorted = [...values].sort((a, b) => a - b);
@@ -18,7 +18,7 @@ export function toMedian(values: readonly number[]): number | undefined {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
-/** What the time left is computed from. */
+/** The fields of a task from which its remaining time is computed. */
 export interface Running {
   readonly status?: Status;
   readonly startedAt?: number;
@@ -28,19 +28,19 @@ export interface Running {
   readonly questions?: readonly Pick<Question, 'askedAt' | 'answeredAt' | 'answer'>[];
 }
 
-/** Time that is left, in ms; nothing when it is not known, as while somebody has to answer. */
+/** Returns the remaining time in ms; `undefined` when it is not known, such as while a question waits for its answer. */
 export function toRemainingMs(task: Running, now: number): number | undefined {
   return isWaiting(task) ? undefined : toWorkLeftMs(task, now);
 }
 
 /**
- * Time of work that is left, in ms; nothing when it is not known.
+ * Returns the remaining working time in ms; `undefined` when it is not known.
  *
- * - Progress of a tenth or more, after a second of work or more: from the progress alone, by the work done so far.
- * - Less progress: mixed with what is left of the estimate, in proportion. Without an estimate, from 2 % on.
- * - No progress: what is left of the estimate; nothing once the work has taken longer than that.
+ * - Progress of a tenth or more, after a second of work or more: from the progress alone, by the time worked so far.
+ * - Less progress: mixed with the rest of the estimate, in proportion. Without an estimate, from 2 % on.
+ * - No progress: the rest of the estimate; `undefined` once the work has taken longer than the estimate.
  *
- * Waiting for an answer or in the queue is no work, neither what was nor what is to come.
+ * Time in the queue or waiting for an answer does not count as work, neither past nor future.
  */
 export function toWorkLeftMs(task: Running, now: number): number | undefined {
   if (task.status !== undefined && isTerminal(task.status)) return undefined;
@@ -59,10 +59,10 @@ function isWaiting({ status, questions = [] }: Running): boolean {
   return status === 'input_required' || questions.some(({ answer }) => answer === undefined);
 }
 
-/** How long the work has been going on since its first attempt began, without the time that it waited. */
+/** Returns the time worked since the first attempt began, without the time spent waiting. */
 function toWorkedMs({ startedAt, status, updatedAt, questions = [] }: Running, now: number): number {
   if (startedAt === undefined) return 0;
-  // Nothing has happened to a task in the queue since it went there.
+  // A queued task has not been updated since it entered the queue.
   const until = status === 'queued' ? Math.min(now, updatedAt ?? now) : now;
   let workedMs = until - startedAt;
   let countedTo = startedAt;
@@ -76,17 +76,17 @@ function toWorkedMs({ startedAt, status, updatedAt, questions = [] }: Running, n
   return Math.max(0, workedMs);
 }
 
-/** A task as the attempt that ended it had claimed it. */
+/** A task in the state in which the attempt that ended it had claimed it. */
 export interface Claimed extends Running {
   readonly attempt: number;
   readonly updatedAt: number;
 }
 
 /**
- * What a run teaches of how long its tool works, in ms; nothing when it teaches nothing.
+ * Returns the working time in ms that an estimate can learn from a run; `undefined` when it can learn nothing.
  *
- * A task that was parked goes on with what it had done before, so that belongs to it; the time in which it waited for
- * answers does not. Of one that was begun again after a loss nobody knows what was repeated.
+ * A parked task continues its earlier work, so that is included; the time it waited for answers is not. For a task that was
+ * restarted after a loss, it is unknown which work was repeated.
  */
 export function toLearnedMs(claimed: Claimed, ranMs: number): number | undefined {
   const { questions = [], attempt, updatedAt } = claimed;
@@ -94,13 +94,13 @@ export function toLearnedMs(claimed: Claimed, ranMs: number): number | undefined
   return attempt === 1 ? Math.round(toWorkedMs(claimed, updatedAt) + ranMs) : undefined;
 }
 
-/** Progress as a share; nothing when there is none yet, or no total to compare it with. */
+/** Returns the progress as a share; `undefined` when there is none yet, or no total to relate it to. */
 function toShareDone({ progress }: Running): number | undefined {
   const value = progress?.value ?? 0;
   return value > 0 && value <= 1 ? value : undefined;
 }
 
-/** An estimate that has turned out to be too short says nothing of what is left. */
+/** Returns the rest of the estimate; `undefined` once the work has taken longer than the estimate. */
 function toPlannedMs({ estimateMs }: Running, workedMs: number): number | undefined {
   if (estimateMs === undefined) return undefined;
   return workedMs === 0 || workedMs < estimateMs ? estimateMs - workedMs : undefined;

@@ -7,30 +7,30 @@ import type { Status } from './status.ts';
 /**
  * Why a task went back to the queue.
  *
- * - worker-lost: its worker was lost, and nothing else was at work there. The attempt is spent.
- * - suspect:     its worker was lost with several tasks at work; one of them may have done it. No attempt is spent, and
- *                the task runs apart from now on.
+ * - worker-lost: its worker was lost while it ran no other task. The attempt is spent.
+ * - suspect:     its worker was lost while it ran several tasks; one of them may have caused the crash. No attempt is spent,
+ *                and the task runs isolated from now on, where possible.
  * - crashed:     its own process ended without an outcome. The attempt is spent.
  */
 export type RequeueReason = 'retry' | 'handed-back' | 'worker-lost' | 'suspect' | 'crashed' | 'answered';
 
 /**
- * What can happen to a task.
+ * The events of a task.
  *
- * Lifecycle events are kept as long as the task. `progress`, `log` and `stream` are high-rate: they are written in
- * small batches and only the last 10,000 are kept.
+ * Lifecycle events are kept as long as the task. `progress`, `log` and `stream` are high-rate: they are written in small batches
+ * and only the last 10,000 are kept.
  */
 export type EventBody =
-  /** `isInQueue`: it runs after others of its queue. `rerunOf`: it is another task run again, and by whom. */
+  /** `isInQueue`: it runs after other tasks of its queue. `rerunOf`: it runs this other task again; `by`: who asked for that. */
   | { readonly type: 'submitted'; readonly isInQueue?: true; readonly rerunOf?: string; readonly by?: Actor }
   | { readonly type: 'claimed'; readonly attempt: number; readonly fence: number; readonly worker: string }
   | { readonly type: 'asked'; readonly key: string; readonly request: QuestionRequest }
   | { readonly type: 'answered'; readonly key: string; readonly answer: Answer; readonly by?: Actor }
   | { readonly type: 'taken-over'; readonly by: Actor }
-  /** It belongs to another identity now, because no worker of the one before could come. */
+  /** The task was moved to another identity, because no worker of the previous identity could run it. */
   | { readonly type: 'adopted'; readonly from: string; readonly to: string; readonly by: Actor }
   | { readonly type: 'parked' }
-  /** Its worker has been silent for so long that it is given up unless it beats again soon. */
+  /** Its worker has been silent for so long that it will be declared lost unless it sends a heartbeat soon. */
   | { readonly type: 'stalled'; readonly worker: string; readonly silentMs: number }
   | { readonly type: 'requeued'; readonly reason: RequeueReason; readonly runAt: number }
   | { readonly type: 'stepped'; readonly name: string }
@@ -39,27 +39,27 @@ export type EventBody =
       readonly status: Status;
       readonly outcome: OutcomeKind;
       readonly message?: string;
-      /** Who ended it, when somebody did and not the work itself. */
+      /** Who ended the task, when that was not the work itself. */
       readonly by?: Actor;
     }
   | AttemptBody;
 
-/** Events that may come many times a second: only the newest of them are kept. */
+/** Events that may occur many times per second: only the newest ones are kept. */
 export type HighRateBody =
   | { readonly type: 'progress'; readonly value: number; readonly message?: string }
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly data?: Json }
   | { readonly type: 'stream'; readonly data: Json };
 
-/** What an attempt tells of itself: the many small things, and the process groups that it starts. */
+/** The events that an attempt emits: high-rate events, and the process groups that it starts. */
 export type AttemptBody = HighRateBody | ProcessBody;
 
-/** The life of a process group. One that was cut off with its worker has no end of its own. */
+/** The start and end of a process group. A group that was killed with its worker has no `exited` event. */
 export type ProcessBody =
   /** `command` is the name of the program, without its arguments. */
   | { readonly type: 'spawned'; readonly pid: number; readonly command: string }
   | { readonly type: 'exited'; readonly pid: number; readonly code: number | null; readonly signal: string | null };
 
-/** How much a line of a task's log matters. */
+/** The severity of a line in a task's log. */
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
 
 /** The kinds of events. */
@@ -68,7 +68,7 @@ export type EventType = EventBody['type'];
 /** One entry in a task's history, numbered from 1 without holes. */
 export type TaskEvent = EventBody & { readonly seq: number; readonly at: number };
 
-/** Stands in for trimmed events `from`..`to`. */
+/** Replaces the trimmed events `from`..`to`. */
 export interface EventGap {
   readonly type: 'gap';
   readonly from: number;
@@ -83,7 +83,7 @@ export function isHighRate(type: EventType): boolean {
   return type === 'progress' || type === 'log' || type === 'stream';
 }
 
-/** Puts a gap wherever numbers are missing after `afterSeq`. */
+/** Inserts a gap wherever numbers are missing after `afterSeq`. */
 export function withGaps(events: readonly TaskEvent[], afterSeq: number): (TaskEvent | EventGap)[] {
   const whole: (TaskEvent | EventGap)[] = [];
   let last = afterSeq;

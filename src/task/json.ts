@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../is-object.ts';
 
-/** Anything JSON can carry. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Serialises with sorted keys, so that equal values have equal texts. */
@@ -12,7 +12,7 @@ export function toCanonicalJson(value: unknown): string {
   });
 }
 
-/** A short fingerprint of a JSON value that does not depend on key order. */
+/** Returns a short fingerprint of a JSON value that does not depend on key order. */
 export function toFingerprint(value: unknown): string {
   return createHash('sha256')
     .update(toCanonicalJson(value) ?? 'undefined')

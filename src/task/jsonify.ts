@@ -1,12 +1,12 @@
 import type { Json } from './json.ts';
 
 /**
- * What is left of a value after it was written as JSON and read again: a `Date` is a text, a `Map` an empty object, members
- * that are `undefined` or functions are gone. `never` for what has no JSON form, such as a bigint or a function.
+ * The type of a value after a round trip through JSON: a `Date` becomes a text, a `Map` an empty object, members that are
+ * `undefined` or functions are dropped. `never` for a value without a JSON form, such as a bigint or a function.
  */
 export type Jsonify<T> = 0 extends 1 & T ? T : unknown extends T ? Json : T extends unknown ? Part<T> : never;
 
-/** One member of a union. */
+/** Converts one member of a union. */
 type Part<T> = undefined extends T
   ? null
   : T extends string | number | boolean | null
@@ -21,7 +21,7 @@ type Part<T> = undefined extends T
             ? { [Index in keyof T]: Item<T[Index]> }
             : Thing<T>;
 
-/** Objects whose content is not made of properties of their own: JSON sees none of it. */
+/** Converts an object: JSON drops the content of objects that have no own properties for it. */
 type Thing<T> = T extends Opaque
   ? Record<string, never>
   : T extends ArrayBufferView
@@ -42,10 +42,10 @@ type Opaque =
   | ArrayBuffer
   | DataView;
 
-/** In a list the place of what JSON drops is kept. */
+/** A dropped list element becomes `null`. */
 type Item<T> = T extends Dropped ? null : Jsonify<T>;
 
-/** Symbols as names, and members that can only be dropped, are gone; those that may be dropped are optional. */
+/** Drops symbol keys and members that JSON always drops; members that JSON may drop become optional. */
 type Members<T> = { [Key in keyof T as Named<Key, T[Key], 'kept'>]: Jsonify<T[Key]> } & {
   [Key in keyof T as Named<Key, T[Key], 'optional'>]?: Jsonify<Exclude<T[Key], Dropped>>;
 } extends infer Both

@@ -2,12 +2,12 @@ import type { Actor } from './actor.ts';
 import type { Json } from './json.ts';
 import type { Status } from './status.ts';
 
-/** What a failed tool leaves behind. */
+/** The error of a failed tool. */
 export interface OutcomeError {
   /** A `TaskErrorCode`, or the tool's own code. */
   readonly code: string;
   readonly message: string;
-  /** The JSON-RPC error number, when the tool chose one. */
+  /** The JSON-RPC error code, when the tool chose one. */
   readonly rpc?: number;
   readonly data?: Json;
   readonly stack?: string;
@@ -16,12 +16,12 @@ export interface OutcomeError {
 /**
  * How a task ended.
  *
- * - result:      the tool returned; what it means (even `isError`) is the dialect's business.
- * - error:       the tool threw, crashed its process, ran out of time, or returned something that cannot be kept.
- * - cancelled:   somebody asked for it; `stopped` tells how the work was, where its worker could find out.
+ * - result:      the tool returned; what the value means (even `isError`) is up to the dialect.
+ * - error:       the tool threw, crashed its process, ran out of time, or returned something that cannot be stored.
+ * - cancelled:   it was cancelled; `stopped` says how the work stopped, where its worker could find out.
  * - interrupted: its worker was lost and the work may not be repeated, or was lost too often; `details` are for the owner
- *                alone, and no client gets them: where the worker's log lies, and its last lines.
- * - expired:     it ended as `was`, and its payload has been dropped since: by time, or `by` somebody who pruned it.
+ *                only and never sent to clients: the path of the worker's log, and its last lines.
+ * - expired:     it ended as `was`, and its payload has since been dropped: by its TTL, or because `by` pruned it.
  */
 export type Outcome =
   | { readonly kind: 'result'; readonly value: Json }
@@ -33,7 +33,7 @@ export type Outcome =
 /** How a task can end. */
 export type OutcomeKind = Outcome['kind'];
 
-/** An outcome a task can be settled with; expiry comes later, from the sweeper. */
+/** An outcome that a task can be settled with; expiry comes later, from the sweeper. */
 export type SettledOutcome = Exclude<Outcome, { kind: 'expired' }>;
 
 const STATUS_OF = {
@@ -47,7 +47,7 @@ export function toStatus(outcome: SettledOutcome): Status {
   return STATUS_OF[outcome.kind];
 }
 
-/** One sentence for `statusMessage`; nothing for a result. */
+/** Returns one sentence for `statusMessage`; `undefined` for a result. */
 export function toStatusMessage(outcome: SettledOutcome): string | undefined {
   switch (outcome.kind) {
     case 'result':

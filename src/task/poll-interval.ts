@@ -1,9 +1,9 @@
 /**
- * How long a client is asked to wait before it polls again.
+ * Computes how long a client is asked to wait before it polls again.
  *
- * Who polls far from the end learns nothing, and who polls rarely near it waits for what is there: an interval is a
- * tenth of the time that is left. Where nothing says how much that is, work that has taken long will probably go on
- * for as long again, so it is a tenth of the task's age. People take longer than programs.
+ * Polling long before the end yields nothing, and polling rarely near the end delays the result: so the interval is a tenth of
+ * the remaining time. When that is unknown, work that has taken long will probably go on for as long again, so the interval is a
+ * tenth of the task's age. People take longer than programs.
  */
 import { type Running, toWorkLeftMs } from './estimate.ts';
 import { isOpen, type Question } from './question.ts';
@@ -18,7 +18,7 @@ export interface Polled extends Running {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly questions: readonly Question[];
-  /** Set by the owner of the tool; binds. */
+  /** Set by the owner of the tool; used as is. */
   readonly pollIntervalMs?: number;
 }
 
@@ -29,7 +29,7 @@ export function toPollIntervalMs(task: Polled, now: number): number {
   return task.status === 'input_required' ? Math.max(workMs, toShare(toWaitedMs(task, now), QUESTION_MS)) : workMs;
 }
 
-/** How long its oldest open question has been waiting. */
+/** Returns how long the oldest open question has been waiting. */
 function toWaitedMs({ questions, updatedAt }: Polled, now: number): number {
   const asked = questions.filter(isOpen).map(({ askedAt }) => askedAt);
   return now - Math.min(...asked, updatedAt);

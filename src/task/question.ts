@@ -8,15 +8,15 @@ export type QuestionRequest =
   | { readonly kind: 'roots' };
 
 /**
- * `accept` carries the form's values, the sampling result or the roots; the other two only the name of the client that
- * answered so, as it calls itself, which is written with them.
+ * `accept` carries the form's values, the sampling result or the roots; the others carry only the self-reported name of the
+ * client that answered.
  */
 export type Answer =
   | { readonly action: 'accept'; readonly content?: Json }
   | { readonly action: 'decline'; readonly by?: string }
   | { readonly action: 'cancel'; readonly by?: string };
 
-/** A question of one task. Its key is unique for the task's life. */
+/** A question of one task. Its key is unique within the task. */
 export interface Question {
   readonly key: string;
   readonly request: QuestionRequest;
@@ -25,7 +25,7 @@ export interface Question {
   readonly answeredAt?: number;
 }
 
-/** Whether it is a person who answers, and no program. */
+/** Whether a person answers the question, rather than a program. */
 export function isForPerson({ request: { kind } }: Pick<Question, 'request'>): boolean {
   return kind === 'form' || kind === 'url';
 }
@@ -35,7 +35,7 @@ export function isOpen(question: Question): boolean {
   return question.answer === undefined;
 }
 
-/** Who has to answer what is open, in words; nothing when nothing is. People come first: they take longest. */
+/** Returns in words who must answer the open questions; `undefined` when there are none. People come first: they take longest. */
 export function toAwaited(questions: readonly Pick<Question, 'request' | 'answer'>[]): string | undefined {
   const open = questions.filter(({ answer }) => answer === undefined);
   const kinds = new Set(open.map(({ request }) => request.kind));

@@ -10,7 +10,7 @@ export interface TraceContext {
   readonly baggage?: string;
 }
 
-/** How far a task has come, as it said last. */
+/** The latest progress that a task reported. */
 export interface Progress {
   /** 0..1, or any rising number when the total is unknown. */
   readonly value: number;
@@ -18,7 +18,7 @@ export interface Progress {
   readonly at: number;
 }
 
-/** Something to tell the outside when the task ends; it becomes an outbox message in the settling transaction. */
+/** A message to send when the task ends; it is written to the outbox in the settling transaction. */
 export interface Delivery {
   readonly topic: string;
   readonly data?: Json;
@@ -30,7 +30,7 @@ export interface Task {
   /** An id made by the client; unique per principal and identity. */
   readonly alias?: string;
   readonly tool: string;
-  /** Gone (`null`) once the task has expired. */
+  /** `null` once the task has expired. */
   readonly args: Json;
   readonly principal: string;
   readonly identity: string;
@@ -44,43 +44,43 @@ export interface Task {
   readonly startedAt?: number;
   readonly endedAt?: number;
   readonly expiresAt?: number;
-  /** How long the finished task is kept; `null` is for ever. */
+  /** How long the finished task is kept, in ms; `null` keeps it for ever. */
   readonly ttlMs: number | null;
-  /** How often clients are asked to poll, if the owner of the tool said so; else it goes by the time that is left. */
+  /** The poll interval for clients, if the owner of the tool set one; else it depends on the remaining time. */
   readonly pollIntervalMs?: number;
   /** Attempts begun so far. */
   readonly attempt: number;
-  /** Rises with every lease. Unlike `attempt` it also rises when a parked task is taken up again. */
+  /** Rises with every lease. Unlike `attempt`, it also rises when a parked task is claimed again. */
   readonly fence: number;
   /** Whether the work may be run again after its worker was lost. */
   readonly idempotent: boolean;
   readonly maxAttempts: number;
   /**
-   * How many workers were lost while this task was at work in them, if any. From the first on it is a suspect: until it
-   * ends it runs apart from others, so that a crash can be charged to whom it belongs.
+   * How many workers were lost while they ran this task, if any. From the first loss on the task is a suspect: until it ends
+   * it runs isolated where possible, so that a crash can be attributed to the right task.
    */
   readonly losses?: number;
   /** Not to be claimed before this time. */
   readonly runAt: number;
-  /** Until when its first attempt must begin, or it ends as `NOT_STARTED`; gone once it has begun, or the task ended. */
+  /** When its first attempt must have begun, or it ends as `NOT_STARTED`; absent once it has begun, or the task ended. */
   readonly startBy?: number;
   /** The worker that holds the lease, if any. */
   readonly worker?: string;
   readonly idempotencyKey?: string;
-  /** The queue it stands in, as the store keeps it; gone once it has left the queue. */
+  /** The queue of the task, in the form in which the store keeps it; absent once it has left the queue. */
   readonly queue?: string;
   readonly outcome?: Outcome;
-  /** Open and answered, oldest first. */
+  /** Open and answered questions, oldest first. */
   readonly questions: readonly Question[];
   readonly deliver: readonly Delivery[];
   readonly trace?: TraceContext;
-  /** Words of whoever submitted the task, kept with it and never interpreted here. */
+  /** Labels set by the submitter of the task, stored with it and never interpreted here. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Number of the newest event. */
   readonly lastSeq: number;
 }
 
-/** What `submit` hands to the store. */
+/** The input of `TaskStore.create`. */
 export interface NewTask {
   readonly taskId: string;
   readonly alias?: string;
@@ -100,6 +100,6 @@ export interface NewTask {
   readonly queue?: string;
   readonly deliver: readonly Delivery[];
   readonly trace?: TraceContext;
-  /** Words of whoever submitted the task, kept with it and never interpreted here. */
+  /** Labels set by the submitter of the task, stored with it and never interpreted here. */
   readonly labels?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 /**
- * The states of a task and the moves between them.
+ * The states of a task and the transitions between them.
  *
  *   queued ──claim──▶ working ──settle──▶ completed | failed | cancelled
  *     ▲                 │ ▲

@@ -1,9 +1,9 @@
 import { TaskError } from '../errors.ts';
 
-/** How long a finished task can still be read, unless told otherwise: one hour. */
+/** The default time for which a finished task can still be read: one hour. */
 export const DEFAULT_TTL_MS = 3_600_000;
 
-/** The longest finite TTL: one year. `null` keeps a task until it is pruned by hand. */
+/** The longest finite TTL: one year. `null` keeps a task until it is pruned manually. */
 export const MAX_TTL_MS = 31_536_000_000;
 
 /** Accepts `null`, or a whole number of ms from 0 to a year. */

@@ -2,16 +2,16 @@ import { onCrashPoint } from '../crash-point.ts';
 
 /** When and how the process ends at a crash point. */
 export interface CrashOptions {
-  /** Which pass of the point counts, from 1. @default 1 */
+  /** The pass of the point that counts, from 1. @default 1 */
   readonly hit?: number;
-  /** `SIGKILL` ends the process; `SIGSTOP` pauses it until somebody sends `SIGCONT`. @default 'SIGKILL' */
+  /** `SIGKILL` ends the process; `SIGSTOP` pauses it until it gets `SIGCONT`. @default 'SIGKILL' */
   readonly signal?: 'SIGKILL' | 'SIGSTOP';
 }
 
 /**
- * Makes this process kill or pause itself at a named point, once. Returns the way to call it off.
+ * Makes this process kill or pause itself at a named point, once. Returns a function that disarms the point.
  *
- * One point is armed at a time, and recording ends when one is armed.
+ * Only one point can be armed at a time, and arming one stops recording.
  */
 export function armCrashPoint(name: string, options: CrashOptions = {}): () => void {
   const { hit = 1, signal = 'SIGKILL' } = options;
@@ -31,7 +31,7 @@ export interface CrashPointRecording {
   stop(): void;
 }
 
-/** Collects the names of the points this process passes, so that a test can tell that it covers them all. */
+/** Records the names of the crash points this process passes, so that a test can check that it covers them all. */
 export function recordCrashPoints(): CrashPointRecording {
   const names = new Set<string>();
   onCrashPoint((name) => names.add(name));

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 
-/** A clock that stands still until it is told to move. */
+/** A clock that only moves when a test moves it. */
 export interface FakeClock extends Clock {
-  /** Sets the wall clock forwards or back, as anybody may; no time passes. */
+  /** Sets the wall clock forwards or back, as a user could; no time passes. */
   adjust(ms: number): void;
-  /** Moves time on and runs the timers that fall due, in order, each with what it set off. */
+  /** Moves time on and runs the timers that fall due, in order, including timers and promises that they start. */
   advance(ms: number): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ interface Timer {
   readonly fn: () => void;
 }
 
-/** Makes a clock that stands still until a test moves it. */
+/** Creates a clock that only moves when a test moves it. */
 export function createFakeClock(startMs: number = Date.UTC(2030, 0, 1)): FakeClock {
   const timers = new Set<Timer>();
   const boot = `fake-${process.pid}-${Math.random()}`;
@@ -45,7 +45,7 @@ export function createFakeClock(startMs: number = Date.UTC(2030, 0, 1)): FakeClo
   };
 }
 
-/** The earliest timer that is due; among equals the one set first. */
+/** The earliest timer that is due; of several at the same time, the one set first. */
 function findNext(timers: ReadonlySet<Timer>, target: number): Timer | undefined {
   let next: Timer | undefined;
   for (const timer of timers) {
@@ -54,7 +54,7 @@ function findNext(timers: ReadonlySet<Timer>, target: number): Timer | undefined
   return next;
 }
 
-/** Lets promises and immediates that are ready run. */
+/** Lets pending promises and immediates run. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,8 +1,8 @@
 /**
- * What a store must do that several processes or machines are on at once, as cases that any test runner can run.
+ * What a store must do that several processes or machines use at once, as cases that any test runner can run.
  *
- * Each case opens two stores on one place and lets them meet, many times over: what goes wrong between two goes wrong now
- * and then only. Run it beside `describeStore`, which looks at one store at a time.
+ * Each case opens two stores on one fresh database and makes them race many times, because races fail only now and then. Run
+ * it in addition to `describeStore`, which tests one store at a time.
  */
 import type { Store } from '../store/contract.ts';
 import { meetingClaims } from './contract/shared/meetings.ts';
@@ -12,14 +12,14 @@ import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import type { TestRunner } from './store-contract.ts';
 
 /**
- * Opens two stores on one fresh and empty place; both tell time by `clock`. Where several can write at once, what comes third
- * holds a task, as somebody who is in the middle of changing it, and returns what lets go of it.
+ * Opens two stores on one fresh and empty database; both use `clock`. If several processes can write at once, the third
+ * element locks a task, like a transaction that is changing it, and returns a function that releases the lock.
  */
 export type OpenTwo = (clock: FakeClock) => Promise<readonly [Store, Store, HoldTask?]>;
 
 const CLAIMS: readonly SharedClaim[] = [...noticeClaims, ...meetingClaims];
 
-/** Defines the contract of shared stores as tests of one kind of store. */
+/** Defines the contract of shared stores as tests of one store. */
 export function describeSharedStore(name: string, openTwo: OpenTwo, { describe, it }: TestRunner): void {
   describe(name, () => {
     for (const { title, tell } of CLAIMS) it(title, () => runWithTwo(openTwo, tell));

@@ -1,8 +1,8 @@
 /**
  * What every store must do, as cases that any test runner can run.
  *
- * Whoever writes a store runs these against it; ours run them too. Each case opens a fresh store with a clock of
- * its own, asserts with `node:assert`, and closes the store.
+ * Store authors run these against their store; ours run them too. Each case opens a fresh store with a clock of its own,
+ * asserts with `node:assert`, and closes the store.
  */
 
 import { artifactsClaims } from './contract/artifacts.ts';
@@ -36,7 +36,7 @@ import { createFakeClock } from './fake-clock.ts';
 
 export type { OpenStore };
 
-/** One thing every store must do. */
+/** One requirement for every store. */
 export interface StoreCase {
   /** The part of the contract it belongs to. */
   readonly area: string;
@@ -45,7 +45,7 @@ export interface StoreCase {
   readonly run: (open: OpenStore) => Promise<void>;
 }
 
-/** The part of a test runner that the suite needs; vitest and node:test have it. */
+/** The part of a test runner that the suite needs; vitest and node:test provide it. */
 export interface TestRunner {
   describe(title: string, define: () => void): unknown;
   it(title: string, run: () => Promise<void>): unknown;

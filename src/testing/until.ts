@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { isTerminal, type Status } from '../task/status.ts';
 
-/** How long is waited, and for what. */
+/** How long to wait, and for what. */
 export interface UntilOptions {
-  /** Long enough for a machine that is busy with something else. @default 60_000 */
+  /** Long enough for a machine that is busy with other work. @default 60_000 */
   readonly timeoutMs?: number;
-  /** What is waited for, for the message when it does not come. @default the text of the probe */
+  /** What is waited for, used in the error message. @default the source text of the probe */
   readonly what?: string;
 }
 
-// What has not come for a while is looked for less often: many that wait beside each other would take a core.
+// The longer the wait, the less often the probe is polled: many concurrent waits would otherwise take a whole core.
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 25;
 const PAUSE_OF_WAITED = 0.05;
@@ -36,7 +36,7 @@ export async function until<T>(probe: () => T | Promise<T>, options: UntilOption
   }
 }
 
-/** A probe as it stands in the test, on one line. */
+/** The source text of a probe, on one line. */
 function toText(probe: () => unknown): string {
   const text = String(probe).replaceAll(/\s+/g, ' ');
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
@@ -45,12 +45,12 @@ function toText(probe: () => unknown): string {
 /** What `until` can return: the probe's value without its falsy part. */
 export type Seen<T> = Exclude<T, undefined | null | false | 0 | ''>;
 
-/** Anything a task's status can be read from, such as an engine. */
+/** A source of task statuses, such as an engine. */
 export interface StatusSource<T extends { readonly status: Status }> {
   get(taskId: string): Promise<T | undefined>;
 }
 
-/** Waits until a task has a status. Fails at once when it has ended in another one. */
+/** Waits until a task has a status. Fails at once when it has ended with another one. */
 export async function untilStatus<T extends { readonly status: Status }>(
   source: StatusSource<T>,
   taskId: string,

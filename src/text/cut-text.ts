@@ -1,14 +1,14 @@
-/** The beginning of a text: at most `length` UTF-16 units, and never half of a surrogate pair. */
+/** Returns the beginning of a text: at most `length` UTF-16 units, never ending within a surrogate pair. */
 export function cutText(text: string, length: number): string {
   return text.slice(0, toCut(text, length));
 }
 
-/** Keeps a text below a length, and shows that something is missing. */
+/** Cuts a text at a length, and marks the cut with `…`. */
 export function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${cutText(text, length)}…`;
 }
 
-/** The whole text in pieces of at most `length` UTF-16 units, none of which ends within a surrogate pair. */
+/** Splits a text into pieces of at most `length` UTF-16 units, none of which ends within a surrogate pair. */
 export function splitText(text: string, length: number): readonly string[] {
   const pieces: string[] = [];
   for (let rest = text; rest !== '' || pieces.length === 0; ) {

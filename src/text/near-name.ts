@@ -1,4 +1,4 @@
-/** The known name that a misspelt one was meant to be; nothing when none is near enough. */
+/** Returns the known name that a misspelt one was meant to be; `undefined` when none is close enough. */
 export function findNearName(name: string, known: readonly string[]): string | undefined {
   const wanted = name.toLowerCase();
   const most = wanted.length < 4 ? 1 : wanted.length < 7 ? 2 : 3;
@@ -9,13 +9,13 @@ export function findNearName(name: string, known: readonly string[]): string | u
   return near[0]?.one;
 }
 
-/** `ttl` for `ttlMs`, `idempotentHint` for `idempotent`: only an end is missing, or too much. */
+/** Whether two names differ only by an ending: `ttl` and `ttlMs`, `idempotentHint` and `idempotent`. */
 function isEnding(name: string, known: string): boolean {
   const [short, long] = name.length < known.length ? [name, known] : [known, name];
   return short.length >= 3 && long.length - short.length <= 4 && long.startsWith(short);
 }
 
-/** Letters to put in, leave out, replace, or exchange with the next one, to make one text of the other. */
+/** The edit distance: insertions, deletions, replacements and swaps of adjacent letters. */
 function countEdits(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, at) => at);

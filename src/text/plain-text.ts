@@ -1,26 +1,26 @@
 /**
- * Texts that others chose, as a person's terminal may show them.
+ * Makes untrusted texts safe to show in a terminal.
  *
- * A terminal obeys control characters: they rewrite the screen, set the clipboard or answer in the user's name. Bidi
- * controls and line separators make a line read as something else. So they are shown as escapes instead.
+ * A terminal obeys control characters: they rewrite the screen, set the clipboard or send input in the user's name. Bidi controls
+ * and line separators make a line read as something else. So they are shown as escapes instead.
  */
 const OBEYED = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const OBEYED_IN_PAGES = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** Begins each line of a server's where people are asked, so that none of them looks like a question of ours. */
+/** Prefixes each line of a server's text where people are asked, so that no line looks like a question of Holdfast. */
 export const SERVER_MARK = '| ';
 
-/** One line: a line break is shown as well. */
+/** For one line: line breaks are escaped too. */
 export function toPlainText(text: string): string {
   return text.replace(OBEYED, (char) => (char === '\n' ? '\\n' : toEscape(char)));
 }
 
-/** Several lines: line breaks and tabs stay. */
+/** For several lines: line breaks and tabs stay. */
 export function toPlainPage(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(OBEYED_IN_PAGES, toEscape);
 }
 
-/** JSON that is safe to look at; it means the same. `JSON.stringify` escapes only a part of what terminals obey. */
+/** Returns equivalent JSON that is safe to print. `JSON.stringify` escapes only some of the characters that terminals obey. */
 export function toPlainJson(value: unknown, indent?: number): string {
   return toPlainPage(JSON.stringify(value, undefined, indent) ?? '');
 }

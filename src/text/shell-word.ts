@@ -1,14 +1,14 @@
-// Control characters, and those that turn the order of a line around: a terminal would act on them when they are pasted.
+// Control characters, and characters that reverse the order of a line: a terminal would act on them when they are pasted.
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** A word of a command line for a POSIX shell. One with characters that nobody sees needs bash, zsh or ksh. */
+/** Quotes a word for the command line of a POSIX shell. A word with invisible characters needs bash, zsh or ksh. */
 export function toShellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   if (!UNSEEN.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`;
   return `$'${[...word].map(toEscaped).join('')}'`;
 }
 
-/** JSON in which every character can be seen, and nothing acts on a terminal. */
+/** Returns JSON in which every character is visible and none affects a terminal. */
 export function toSeenJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent);
   return [...text].map((one) => (one !== '\n' && UNSEEN.test(one) ? toUnits(one) : one)).join('');

@@ -3,7 +3,7 @@ import { shorten } from './cut-text.ts';
 
 const MAX_TEXT = 200;
 
-/** A value as a message shows it: texts in quotes, long ones cut, and never a throw. */
+/** Formats a value for an error message: texts in quotes, long ones cut. Never throws. */
 export function toValueText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value, MAX_TEXT));
   try {

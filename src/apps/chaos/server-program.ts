@@ -1,4 +1,4 @@
-/** The server of the workload: over HTTP, with a detached worker. Prints its port when it serves. */
+/** The server of the workload: over HTTP, with a detached worker. Prints its port when it is listening. */
 
 import { createServer } from '../../index.ts';
 import { openJournal } from './journal.ts';
@@ -14,7 +14,7 @@ const server = createServer({
   leaseMs,
   idleMs: 2000,
   inlineMs: 300,
-  // Longer than any outage of a plan: a plain client repeats its call until it gets an answer.
+  // Longer than any outage of a plan: a plain client repeats its call until it gets a response.
   unattendedMs: 600_000,
   joinMs: 600_000,
 });
@@ -23,7 +23,7 @@ for (const [name, tool] of Object.entries(workload)) server.tool(name, { input: 
 const listening = await server.listen({ port, unprotected: true });
 process.stdout.write(`${listening.port}\n`);
 const close = () => {
-  // Whoever holds a line open must not keep the process.
+  // A client that keeps a connection open must not keep the process alive.
   void server.close().finally(() => process.exit());
 };
 process.on('SIGTERM', close);

@@ -1,8 +1,8 @@
 /**
- * Submits tasks with keys, one after the other, and notes what was acknowledged.
+ * Submits tasks with idempotency keys, one after the other, and records what was acknowledged.
  *
- * What an earlier process of the same journal has asked for without an acknowledgement is asked for again first: by its
- * key it must be joined.
+ * First repeats what an earlier process of the same journal requested without an acknowledgement; the key must join each of these
+ * to its earlier task.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,7 +23,7 @@ const engine: Engine = await createEngine({
   idleMs: 2000,
 });
 await engine.start();
-// Only in the submitting process: a worker stays above.
+// Only the submitting process gets here: in a worker, `engine.start()` does not return.
 const journal = openJournal(journalDir, 'submitter');
 const names = ['once', 'again', 'steps', 'children'] as const;
 let isClosing = false;
@@ -37,7 +37,7 @@ while (!isClosing && !isCalm()) {
   await submit({ callId: `s-${randomUUID().slice(0, 13)}`, tool });
   await pause(paceMs * (0.5 + Math.random()));
 }
-// Without new work it still looks after what is there, as any process does that has its engine started.
+// Without new work it still supervises existing tasks, as any process with a started engine does.
 while (!isClosing) await pause(100);
 await engine.close();
 

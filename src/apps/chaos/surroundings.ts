@@ -1,4 +1,4 @@
-/** What a program of the workload is told by whoever starts it. */
+/** What a program of the workload gets from the process that starts it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteStore, type Store } from '../../index.ts';
@@ -9,9 +9,9 @@ export interface Surroundings {
   readonly journalDir: string;
   readonly leaseMs: number;
   readonly port: number;
-  /** How long between two calls, on average. */
+  /** Average time between two calls, in ms. */
   readonly paceMs: number;
-  /** No new work is asked for any more. */
+  /** Whether to submit no more work. */
   isCalm(): boolean;
 }
 

@@ -1,10 +1,10 @@
-/** Who can be hit by a fault, and what a task can do to its worker: words that the journal and its judge share. */
+/** The targets of faults, and what a poison task does to its worker: shared by the journal and its judge. */
 
-/** Processes of the stage. Workers are whatever the others start and leave running. */
+/** Processes of the stage. Workers are the detached processes that the others start. */
 export const PARTS = ['server', 'worker', 'submitter', 'host'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What a fault is done to: a process, or what they share. */
+/** The target of a fault: a process, or a resource that processes share. */
 export type Target = Part | 'network' | 'disk' | 'store' | 'queue';
 
 /** What a poison task does to the worker that runs it. */

@@ -1,5 +1,5 @@
 /**
- * Tools whose every act is in the journal before the next one: what they did can be told although they were killed.
+ * Tools that record every action in the journal before the next one, so that their actions are known even if they are killed.
  *
  * Half of them may be repeated. The last ones harm the worker that runs them.
  */
@@ -20,7 +20,7 @@ export interface WorkloadTool {
   readonly run: (args: CallInput, task: TaskContext) => Promise<string>;
 }
 
-/** Above what a result may have. */
+/** Above the size limit of a result. */
 const TOO_LARGE = 12_000_000;
 const STEPS = ['fetch', 'sort', 'send'];
 
@@ -71,7 +71,7 @@ async function runSteps(journal: Journal, { callId, ms }: CallInput, task: TaskC
   return `done ${callId}`;
 }
 
-/** A program of its own, which must not outlive the attempt; the mark tells it from a worker. */
+/** Runs a separate program, which must not outlive the attempt; the variable distinguishes it from a worker. */
 async function runChild({ callId, ms }: CallInput, task: TaskContext): Promise<string> {
   const env = { ...process.env, HOLDFAST_CHAOS_CHILD: '1' };
   const { exit } = await task.spawn('sleep', [String(ms / 1000)], { env });

@@ -1,4 +1,4 @@
-/** What a call says about where it is to run: its working directory, its data directory and its window. */
+/** What a call says about where it runs: its working directory, its data directory and its window. */
 
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
@@ -15,19 +15,19 @@ export type CallMeta = { readonly [key: string]: unknown };
 
 export const STATE_FILE = 'codex_app_state.v1.json';
 
-/** Where the lock of a window lies. */
+/** The directory that holds the lock of a window. */
 export function toLockDirectory(dataDir: string, windowId: string): string {
   return join(dataDir, 'codex_app_queue', createHash('sha256').update(windowId).digest('hex').slice(0, 32));
 }
 
-/** The queue of a window: for everybody who works in it with this data directory. */
+/** The queue of a window, shared by all principals that work in it with this data directory. */
 export function toWindowQueue({ dataDir, windowId }: { readonly dataDir: string; readonly windowId: string }): string {
   return createHash('sha256')
     .update(JSON.stringify([dataDir, windowId]))
     .digest('hex');
 }
 
-/** The directory that a call wants to work in; throws `INVALID_ARGUMENT` when it may not. */
+/** Returns the working directory that a call asks for; throws `INVALID_ARGUMENT` when it is not allowed. */
 export function findWorkingDirectory(meta: CallMeta, places: WorkPlaces, given?: string): Promise<string> {
   const uiApp = toUiApp(meta);
   const named = [given, uiApp.projectRoot, uiApp.sessionRoot, uiApp.workdir, meta.workdir];
@@ -36,16 +36,16 @@ export function findWorkingDirectory(meta: CallMeta, places: WorkPlaces, given?:
 }
 
 export interface DataPlaces {
-  /** What the owner chose; then a call has no say. */
+  /** The owner's choice; it overrides what a call says. */
   readonly chosen: string | undefined;
   readonly byDefault: string;
-  /** Where calls may choose a place. */
+  /** Directories inside which a call may choose its data directory. */
   roots(): readonly string[];
 }
 
 /**
- * The data directory of a call: one of its own counts only inside the roots for data, and where no run can write. A state
- * that a run could write would say how the next one is run.
+ * Returns the data directory of a call. A directory named by the call counts only inside the data roots and where no run can
+ * write: a run that could write the state could decide how the next run is executed.
  */
 export async function findDataDirectory(meta: CallMeta, data: DataPlaces, work: WorkPlaces): Promise<string> {
   const { chosen, byDefault } = data;
@@ -60,13 +60,13 @@ export async function findDataDirectory(meta: CallMeta, data: DataPlaces, work: 
   return byDefault;
 }
 
-/** Where the state of a principal lies: nobody reads what another one does. */
+/** The directory of a principal's state, separate so that principals cannot read each other's. */
 export function toStateDirectory(dataDir: string, principal: string): string {
   if (principal === LOCAL) return dataDir;
   return join(dataDir, 'codex_app_principals', createHash('sha256').update(principal).digest('hex').slice(0, 32));
 }
 
-/** Makes the directory if need be; throws `STORE_NO_ACCESS` when nothing can be written there. */
+/** Creates the directory if needed; throws `STORE_NO_ACCESS` when it is not writable. */
 export async function checkDataDirectory(path: string): Promise<void> {
   try {
     await makeDirectory(path);
@@ -83,7 +83,7 @@ export async function checkDataDirectory(path: string): Promise<void> {
   }
 }
 
-/** What another user of the machine can write decides nothing here. */
+/** Refuses a directory that another user of the machine can write to: its content decides how runs are executed. */
 async function checkOwner(path: string): Promise<void> {
   const why = findForeignWriter(await stat(path));
   if (why === undefined) return;
@@ -91,7 +91,9 @@ async function checkOwner(path: string): Promise<void> {
   throw new TaskError('STORE_NO_ACCESS', `the data directory ${path} ${why}; ${remedy}`);
 }
 
-/** The window of a directory. Its id follows from the directory, so that all processes agree without asking. */
+/**
+ * Returns the window of a directory. Its id is derived from the directory, so all processes agree on it without communicating.
+ */
 export function findWindow({ windows }: CodexState, directory: string): { id: string; name: string } {
   const known = windows.findLast(
     ({ id, defaultRunOptions, lastRunOptions }) =>

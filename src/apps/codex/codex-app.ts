@@ -19,7 +19,7 @@ import type { WorkPlaces } from './work-places.ts';
 export interface CodexAppOptions {
   readonly settings: CodexSettings;
   readonly access: TaskClient;
-  /** Where states may lie. */
+  /** Where state files may be stored. */
   readonly data: DataPlaces;
   /** Where runs may work. */
   readonly work: WorkPlaces;
@@ -27,11 +27,11 @@ export interface CodexAppOptions {
 }
 
 export interface CodexApp extends CodexAppOptions {
-  /** The data directory of a call, ready to be written to. */
+  /** Returns the data directory of a call, ready to be written to. */
   openDataDirectory(meta: CallMeta): Promise<string>;
-  /** The state of a principal in a data directory; put right when this process first looks at it. */
+  /** Opens the state of a principal in a data directory; reconciles it when this process opens it for the first time. */
   openState(dataDir: string, principal: string): Promise<StateFile>;
-  /** Writes what has been collected. */
+  /** Writes all pending changes of states. */
   flush(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createCodexApp(options: CodexAppOptions): CodexApp {
   const open = (path: string, principal: string): OpenState => {
     const file = new StateFile(path, report);
     const ready = reconcile(file, (taskId) => findTask(options, taskId, principal));
-    // A state that could not be put right is looked at again by whoever needs it next.
+    // After a failed reconcile the next request opens the state again.
     ready.catch(() => states.delete(path));
     const opened = { file, ready };
     states.set(path, opened);
@@ -83,7 +83,7 @@ async function findTask({ access }: CodexAppOptions, taskId: string, principal: 
   }
 }
 
-/** Two readers of one file do each other no harm, so whoever still has the one that is forgotten may go on with it. */
+/** Closes the oldest state. A caller that still uses it can continue, because two readers of one file do not conflict. */
 function forgetOldest(states: Map<string, OpenState>, report: (error: unknown) => void): void {
   const [oldest] = states;
   if (oldest === undefined || states.size <= MAX_OPEN_STATES) return;

@@ -2,15 +2,16 @@ import { access, constants, realpath } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute } from 'node:path';
 import { isInside, listFolders } from '../../app-kit/index.ts';
 
-/** Lists of directories from which programs take code. An empty entry means the working directory in most of them. */
+/** Directory lists from which programs load code. An empty entry means the working directory in most of them. */
 const LISTS = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'DYLD_FALLBACK_LIBRARY_PATH', 'NODE_PATH', 'PYTHONPATH'];
 
-/** Makes Node load something before its program; by a name it is looked for in the working directory. */
+/** Options that make Node load a module before its program; a bare name is resolved from the working directory. */
 const PRELOAD = /(?:^|\s)["']?(?:-r|--require|--import|--loader|--experimental-loader)\b/;
 
 /**
- * The environment of Codex: that of this process, without what would have it, or what starts it, take code from a
- * directory that a run can write to. They are not sandboxed, so what an earlier run left there must not be found.
+ * Returns the environment of Codex: that of this process, without entries that would make Codex, or what starts it, load code
+ * from a directory that a run can write to. Those programs are not sandboxed, so they must not find what an earlier run left
+ * there.
  */
 export async function toCodexEnvironment(writable: readonly string[]): Promise<NodeJS.ProcessEnv> {
   const { NODE_OPTIONS, ...rest } = process.env;
@@ -22,7 +23,7 @@ export async function toCodexEnvironment(writable: readonly string[]): Promise<N
     if (safe.length > 0) env[name] = safe.join(delimiter);
     else delete env[name];
   }
-  // Without a PATH some programs look into the working directory.
+  // Without a PATH some programs search the working directory.
   return { ...env, PATH: env.PATH ?? listFolders().join(delimiter) };
 }
 
@@ -33,7 +34,7 @@ async function keepSafe(folders: readonly string[], writable: readonly string[])
 
 async function isSafe(folder: string, writable: readonly string[]): Promise<boolean> {
   const real = await realpath(folder).catch(() => folder);
-  // What lies beside the Node that runs this is run anyway.
+  // Files beside the Node executable that runs this process are executed anyway.
   if (real === dirname(process.execPath) || !writable.some((one) => isInside(one, real))) return true;
   return access(real, constants.W_OK).then(
     () => false,

@@ -1,11 +1,13 @@
 /**
- * The longest path that a call may name: what Linux takes. A longer one names nothing, and would be repeated whole in the
- * error that says so.
+ * The longest path that a call may name: the limit of Linux. A longer path cannot exist, and would be repeated in full in the
+ * error message.
  */
 export const MAX_PATH_LENGTH = 4096;
 
-/** How many state files of Codex a process keeps in memory: each principal has one, of up to 10 MB. */
+/** How many Codex state files a process keeps in memory: one per principal, up to 10 MB each. */
 export const MAX_OPEN_STATES = 32;
 
-/** The longest state file of Codex that is read; ours stay below 20 MB, and whoever plants a longer one fills memory. */
+/**
+ * The largest Codex state file that is read. Ours stay below 20 MB; a larger one, planted by another program, would fill memory.
+ */
 export const MAX_STATE_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,4 @@
-/**
- * How Codex is run: what the owner of the server says, on the command line or in a config file. A client has no say in
- * any of it.
- */
+/** How Codex is run: set by the owner of the server, on the command line or in a config file. Clients cannot change any of it. */
 
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
@@ -14,9 +11,9 @@ const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 export interface CodexOptions {
   /** The program: a path, or a name on `PATH`. @default 'codex' */
   readonly codexCommand?: string;
-  /** What Codex may touch. `danger-full-access` lets it do anything this user can. @default 'workspace-write' */
+  /** What Codex may access. `danger-full-access` lets it do anything this user can. @default 'workspace-write' */
   readonly sandboxMode?: (typeof SANDBOXES)[number];
-  /** When Codex asks before it acts. Nobody is there to answer, so anything but `never` makes it refuse. @default 'never' */
+  /** When Codex asks before it acts. No person can answer, so any value except `never` makes it refuse. @default 'never' */
   readonly approvalPolicy?: (typeof APPROVALS)[number];
   readonly model?: string | null;
   readonly modelReasoningEffort?: (typeof EFFORTS)[number] | null;
@@ -25,23 +22,23 @@ export interface CodexOptions {
   readonly experimentalWindowsSandboxEnabled?: boolean | null;
   /** @default true */
   readonly skipGitRepoCheck?: boolean;
-  /** Directories beside the working directory that Codex may write to, in every run. Absolute paths. */
+  /** Absolute paths of directories that Codex may write to in every run, in addition to the working directory. */
   readonly additionalDirectories?: readonly string[];
   /**
-   * Directories in which calls may choose a working directory, which a run may write to. Absolute paths; the directory the
-   * server was started in counts too, unless it is a home directory or something as broad. Without roots a client could
-   * have Codex write anywhere.
+   * Absolute paths of directories in which calls may choose a working directory, which a run may write to. The directory the
+   * server was started in counts too, unless it is a home directory or similarly broad. Without roots a client could have Codex
+   * write anywhere.
    *
    * @default []
    */
   readonly roots?: readonly string[];
-  /** The longest a run may take, without its time in the queue. @default 1_800_000 */
+  /** The longest a run may take, in ms, without its time in the queue. @default 1_800_000 */
   readonly maxRunMs?: number;
-  /** Ends a run that does nothing for so long, as one without a network does. @default 600_000 */
+  /** Ends a run that has been inactive for this long, in ms, as a run without a network is. @default 600_000 */
   readonly stallMs?: number;
-  /** How many runs are under way at once, in different windows. @default 8 */
+  /** How many runs may execute at once, in different windows. @default 8 */
   readonly concurrency?: number;
-  /** A longer answer goes to a file, and its beginning into the result. @default 1_048_576 */
+  /** A longer answer is written to a file, and the result holds its beginning. @default 1_048_576 */
   readonly maxTextBytes?: number;
 }
 
@@ -70,14 +67,14 @@ const parseFields = optionsParser(() => {
   return z.strictObject(fields, { error: ({ code }) => (code === 'unrecognized_keys' ? names : 'an object') });
 });
 
-/** Checks the options and fills in the defaults; throws `INVALID_ARGUMENT` that names the field and what is expected. */
+/** Validates the options and fills in the defaults; throws `INVALID_ARGUMENT` that names the field and what is expected. */
 export function parseCodexOptions(options: unknown, place?: OptionsPlace): CodexSettings {
   return parseFields(options, place);
 }
 
 const WORD = 'a text of at most 200 characters without spaces that does not begin with -';
 
-// What begins with a dash would be taken for an option.
+// A value that begins with a dash would be parsed as an option.
 function isWord(value: unknown): boolean {
   return typeof value === 'string' && /^[^\s-]\S{0,199}$/.test(value);
 }
@@ -86,7 +83,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-// A relative one would be looked for in the directory that a call chose.
+// A relative path would be resolved from the directory that a call chose.
 function isPath(value: unknown): boolean {
   return typeof value === 'string' && isAbsolute(value) && !value.includes('\0');
 }

@@ -18,29 +18,30 @@ import { RUN_TOOL } from './runs/stop-runs.ts';
 import { addWindowTools } from './window-tools.ts';
 import { openWorkPlaces, type WorkPlaces } from './work-places.ts';
 
-/** The app's name: of its server, its store and its notifications. */
+/** The app's name, used for its server, its store and its notifications. */
 export const CODEX_NAME = 'codex_app';
 
 export interface CodexServerOptions extends Omit<ServerOptions, 'name' | 'concurrency'> {
   /** How Codex is run. */
   readonly codex?: CodexOptions;
-  /** Where the state file lies. @default what a call or the environment says, else the store's directory */
+  /** The directory of the state file. @default what a call or the environment says, else the store's directory */
   readonly dataDir?: string;
   /**
-   * Files and directories that no run may write to, beside the store, the state and Codex's own directory: the config that
-   * was read, a program that a host starts. What is left out a run can change, and so how the next one is run.
+   * Files and directories that no run may write to, in addition to the store, the state and Codex's own directory: for example
+   * the config that was read, or a program that a host starts. A run can change anything missing here, and so influence the next
+   * run.
    *
    * @default []
    */
   readonly guarded?: readonly string[];
 }
 
-/** Where hosts of UI apps say that data lies. */
+/** Environment variables in which hosts of UI apps name the data directory. */
 const DATA_VARIABLES = ['CHATOS_UI_APPS_DATA_DIR', 'CHATOS_UI_APP_DATA_DIR', 'CHATOS_DATA_DIR'];
 
 /**
- * Codex in windows, as an MCP server. Throws `STORE_NO_ACCESS` when its data directory cannot be written, before
- * anybody is served.
+ * Opens Codex with its windows as an MCP server. Throws `STORE_NO_ACCESS` before serving any client when its data directory is
+ * not writable.
  */
 export async function openCodexServer(options: CodexServerOptions): Promise<HoldfastServer> {
   const settings = toSettings(options);
@@ -70,7 +71,7 @@ async function createCodexServer(options: CodexServerOptions, parts: CodexParts)
   const data = toDataPlaces(options, store, remote);
   const place = data.chosen ?? data.byDefault;
   const own = [place, ...(store.directory === undefined ? [] : [store.directory])];
-  // Whoever can write the store makes runs of their own in it.
+  // A user who can write to the store can start runs by writing tasks.
   for (const path of own) await checkDataDirectory(path);
   const work = await openWork(options, settings, own);
   const app = createCodexApp({ settings, access: createTaskClient(store), data, work, report });
@@ -92,7 +93,7 @@ async function createCodexServer(options: CodexServerOptions, parts: CodexParts)
   });
 }
 
-// A path is meant from where the server was started, not from where Codex works.
+// A relative command is resolved from where the server was started, not from where Codex works.
 function toSettings({ codex = {} }: CodexServerOptions): CodexSettings {
   const settings = parseCodexOptions(codex);
   const { codexCommand } = settings;
@@ -108,7 +109,7 @@ function toDataPlaces(
   return {
     chosen: dataDir === undefined ? undefined : resolve(dataDir),
     byDefault: resolve(byDefault),
-    // Those who come over HTTP are not at home here.
+    // Over HTTP a client's home directory is not that of this machine's user.
     roots: () => promptRoots ?? (remote.isServed ? [] : [homedir()]),
   };
 }
@@ -123,13 +124,13 @@ async function openWork(
   const places = { roots, start: process.cwd(), guarded: kept, additional: additionalDirectories };
   const work = await openWorkPlaces(places);
   if (work.roots.length === 0) {
-    // Told at once: else the first who learns of it is a client, who can do nothing about it.
+    // Reported at startup: otherwise the first to notice is a client, who cannot change it.
     warn('Codex may not work anywhere yet: say where with --root DIR, or with roots in codex.json');
   }
   return work;
 }
 
-/** The same server; it notes when it is served to others than the one who started it. */
+/** Wraps the server to record when it is served over HTTP, to clients other than the one that started it. */
 function closeOnHttp(server: HoldfastServer, remote: { isServed: boolean }): HoldfastServer {
   return {
     ...server,
@@ -144,7 +145,7 @@ function closeOnHttp(server: HoldfastServer, remote: { isServed: boolean }): Hol
   };
 }
 
-/** The same server, with something to be done after it was closed. */
+/** Wraps the server so that `end` runs after it was closed. */
 function withEnd(server: HoldfastServer, end: () => Promise<void>): HoldfastServer {
   const close = async () => {
     await server.close();

@@ -4,8 +4,8 @@ import { TaskError } from '../../index.ts';
 import { type CodexOptions, parseCodexOptions } from './codex-options.ts';
 
 /**
- * The owner's config in a JSON file. A wrong one names the file, the field and what is expected; one that another user of the
- * machine can write is refused, because it says how Codex is sandboxed.
+ * Reads the owner's config from a JSON file. An error names the file, the field and what is expected. A file that another user of
+ * the machine can write is refused, because it says how Codex is sandboxed.
  */
 export function readCodexConfig(file: string, options: { readonly mustExist: boolean }): CodexOptions {
   const text = readText(file, options.mustExist);
@@ -25,7 +25,7 @@ function parseJson(file: string, text: string): unknown {
 
 function readText(file: string, mustExist: boolean): string | undefined {
   try {
-    // The owner is asked of what was opened: between two looks at a path another file may have taken its place.
+    // The owner is checked on the opened file: between two lookups of a path, another file could have replaced it.
     const opened = openPlainFileSync(file, { flags: constants.O_RDONLY, allowLink: true });
     try {
       checkOwner(file, opened.stats);

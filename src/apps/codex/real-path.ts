@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** The path behind its links, as far as it exists. */
+/** Resolves the links of a path, as far as it exists. */
 export async function toRealPath(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -1,4 +1,4 @@
-/** Puts a state right that was left by processes which are gone. */
+/** Repairs a state that was left behind by processes that no longer exist. */
 import { isTerminal, type Task } from '../../index.ts';
 import { endRun, freeWindow, type RunIds, toRunOutcome } from './runs/run-record.ts';
 import type { CodexState, McpTask } from './state.ts';
@@ -6,7 +6,7 @@ import type { StateFile } from './state-file.ts';
 
 const INTERRUPTED = 'interrupted: its process is gone, and nothing is known of how it ended';
 
-/** Whatever counts as under way in the file is compared with the store: what has ended there ends here too. */
+/** Compares the runs that are active in the file with the store, and ends those whose tasks have ended there. */
 export async function reconcile(file: StateFile, find: (taskId: string) => Promise<Task | undefined>): Promise<void> {
   const state = await file.read();
   const open = new Map<string, Task | undefined>();
@@ -20,7 +20,7 @@ export async function reconcile(file: StateFile, find: (taskId: string) => Promi
   file.change((current) => {
     for (const run of findOpen(current)) {
       const task = open.get(run.runId);
-      // Those that came since the look are somebody's who lives.
+      // Runs that were added since the lookup belong to a live process.
       if (!open.has(run.runId) || isUnderWay(run.runId)) continue;
       const lost = { status: 'failed' as const, text: INTERRUPTED, at: new Date().toISOString() };
       endRun(run, task ? toRunOutcome(task) : lost)(current);
@@ -38,7 +38,7 @@ function hasStray({ windows }: CodexState, isUnderWay: (runId: string) => boolea
   return windows.some(({ status, activeRunId }) => status !== 'idle' && !isUnderWay(activeRunId));
 }
 
-/** Runs that count as under way, with what their tasks say of them. */
+/** Runs that are active in the file, with the ids from their task entries. */
 function findOpen({ runs, mcpTasks }: CodexState): RunIds[] {
   const tasks = mcpTasks.filter(({ status, runId }) => runId !== '' && (status === 'queued' || status === 'running'));
   const known = new Set(tasks.map(({ runId }) => runId));

@@ -1,2 +1,2 @@
-/** What Codex may touch, from nothing to everything. Help names them, so nothing is loaded with them. */
+/** What Codex may access, from least to most. In a file of its own with no imports, because the help text uses it. */
 export const SANDBOXES = ['read-only', 'workspace-write', 'danger-full-access'] as const;

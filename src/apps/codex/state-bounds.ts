@@ -1,4 +1,4 @@
-/** Keeps the state within its bounds: what is oldest and over goes first, and what is under way stays. */
+/** Keeps the state within its limits: the oldest finished entries are dropped first, and active ones stay. */
 import type { CodexState, LogEntry, WindowLog } from './state.ts';
 
 export interface StateBounds {
@@ -8,9 +8,9 @@ export interface StateBounds {
   readonly inputs: number;
   /** Events in the log of one window. */
   readonly events: number;
-  /** How long the log of one window may be, about. */
+  /** Approximate size limit of one window's log. */
   readonly logBytes: number;
-  /** And the logs of all windows together. */
+  /** Size limit of the logs of all windows together. */
   readonly allLogBytes: number;
 }
 
@@ -24,7 +24,7 @@ export const BOUNDS: StateBounds = {
   allLogBytes: 8 * 1024 * 1024,
 };
 
-/** How long an entry is in the file; measured once. */
+/** The serialized size of each log entry, measured once. */
 const sizes = new WeakMap<LogEntry, number>();
 
 /** Changes the state in place. */
@@ -64,7 +64,7 @@ function boundLogs({ windowLogs }: CodexState, bounds: StateBounds): void {
   }
 }
 
-/** Returns how long the log is now. */
+/** Returns the new size of the log. */
 function boundLog(log: WindowLog, { events, logBytes }: StateBounds): number {
   let length = 0;
   let from = log.events.length;
@@ -80,7 +80,7 @@ function boundLog(log: WindowLog, { events, logBytes }: StateBounds): number {
   return length;
 }
 
-// A line repeats about as much of its entry as can be shown.
+// The text line of an entry repeats about 200 characters of it.
 function toSize(entry: LogEntry): number {
   const known = sizes.get(entry);
   if (known !== undefined) return known;

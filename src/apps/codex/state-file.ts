@@ -1,9 +1,9 @@
 /**
- * The state file, which several processes write and anybody may read.
+ * The state file, which several processes write and any process may read.
  *
- * Changes are collected for a moment and then made together: under the lock the file is read, changed, and replaced as
- * a whole. While nobody else has written, what this process wrote last is not parsed again. A file that is no state is
- * put aside, and a fresh one begun.
+ * Changes are collected for a moment and then written together: under the lock the file is read, changed, and replaced as a
+ * whole. The file is not parsed again while no other process has written it. A file with invalid content is renamed, and a new
+ * one started.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -19,7 +19,7 @@ import { boundState } from './state-bounds.ts';
 export type StateChange = (state: CodexState) => void;
 
 const COLLECT_MS = 120;
-/** A file that takes long to write is written less often: this much of the time at most. */
+/** The maximum share of time spent on writing: a file that is slow to write is written less often. */
 const BUSY_SHARE = 0.1;
 const TROUBLE_MS = 1000;
 
@@ -37,20 +37,20 @@ export class StateFile {
     this.#report = report;
   }
 
-  /** The state with everything that was changed here so far. Not to be changed. */
+  /** Returns the state with all changes made here so far. Callers must not modify it. */
   async read(): Promise<CodexState> {
     if (this.#changes.length > 0) await this.flush();
     await makeDirectory(dirname(this.path));
     return withFileLock(this.path, () => this.#load());
   }
 
-  /** To be made within a moment; what goes wrong is reported and tried again. */
+  /** Queues a change, to be written within a moment; a failed write is reported and retried. */
   change(change: StateChange): void {
     this.#changes.push(change);
     this.#arm(this.#pauseMs);
   }
 
-  /** Makes all changes now; throws when they cannot be written. */
+  /** Writes all queued changes now; throws when they cannot be written. */
   flush(): Promise<void> {
     const writing = this.#writing.catch(() => {}).then(() => this.#write());
     this.#writing = writing;
@@ -77,7 +77,7 @@ export class StateFile {
       await makeDirectory(dirname(this.path));
       await withFileLock(this.path, async () => {
         const state = await this.#load();
-        // A change that was made to a state that could not be written is made again to the one in the file.
+        // Drops the cached state: if the write fails, the changes are applied again to the state in the file.
         this.#known = undefined;
         for (const change of changes) change(state);
         await this.#replace(state);
@@ -132,7 +132,7 @@ export class StateFile {
   }
 }
 
-/** Another file, or the same one with other content, has another stamp. */
+/** Returns a stamp that differs for another file, or for other content of the same file. */
 async function readStamp(path: string): Promise<string | undefined> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true });

@@ -1,8 +1,8 @@
 /**
- * What `codex_app_state.v1.json` holds: windows, runs, logs, plans, inputs and tasks.
+ * The content of `codex_app_state.v1.json`: windows, runs, logs, plans, inputs and tasks.
  *
- * Reading is tolerant: what is of a wrong shape is left out, and what other programs keep in the file stays. All lists
- * have an upper bound, so that a file is never longer than what a reader can be asked to read.
+ * Parsing is tolerant: invalid parts are dropped, and fields of other programs are kept. All lists have a maximum length, so that
+ * the file never gets too large for its readers.
  */
 import { isObject } from '../../app-kit/index.ts';
 import type { StoredTask } from '../../dialects/ui-prompts/index.ts';
@@ -13,7 +13,7 @@ import type { TodoList } from './runs/codex-event.ts';
 export interface CodexWindow {
   id: string;
   name: string;
-  /** The thread of Codex that the next run goes on with; empty for none. */
+  /** The Codex thread that the next run resumes; empty for none. */
   threadId: string;
   status: 'idle' | 'running' | 'aborting';
   createdAt: string;
@@ -38,11 +38,11 @@ export interface CodexRun {
   finishedAt: string;
   error: { readonly message: string } | null;
   options: RunOptions | null;
-  /** Number of the newest event of this run that has been logged. */
+  /** Sequence number of the newest event of this run in the log. */
   lastSeq: number;
 }
 
-/** One event of a run; the number is that of the task's event. */
+/** One event of a run; `seq` is that of the task's event. */
 export interface LogEntry {
   readonly runId: string;
   readonly seq: number;
@@ -52,7 +52,7 @@ export interface LogEntry {
 
 export interface WindowLog {
   events: LogEntry[];
-  /** The same as texts. */
+  /** The same events as text lines. */
   lines: string[];
   updatedAt: string;
 }
@@ -82,7 +82,7 @@ export interface CodexState {
   [foreign: string]: unknown;
 }
 
-/** The state in a file's text; throws when it is not JSON, or no object. */
+/** Parses the text of the file; throws when it is not a JSON object. */
 export function parseState(text: string): CodexState {
   const value: unknown = JSON.parse(text);
   if (!isObject(value)) throw new Error('it is not an object');
@@ -200,7 +200,7 @@ function toRows(value: unknown): Row[] {
   return value.filter((row) => isObject(row) && typeof row.id === 'string' && row.id !== '');
 }
 
-// Without a prototype: `constructor` is as good a name for a window as any.
+// Without a prototype, because a window may be named `constructor`.
 function toTable<T>(value: unknown, parse: (row: Row) => T): Record<string, T> {
   const rows = isObject(value) ? Object.entries(value) : [];
   const known = rows.flatMap(([id, row]) => (isObject(row) ? [[id, parse(row)] as const] : []));

@@ -1,9 +1,9 @@
 /**
  * Keeps two programs out of one window.
  *
- * Runs of one program wait in the queue of their tool and never meet here. A server that was started otherwise (in
- * another directory, with other variables) has a queue of its own and may work in the same directory: it holds this lock,
- * and so does an older build, which also left tickets beside it.
+ * Runs of one program wait in the queue of their tool and never compete here. A server that was started differently (in another
+ * directory, with other variables) has its own queue but may work in the same directory: it takes this lock, and so does an older
+ * build, which also left ticket files beside it.
  */
 
 import { readdir, rm, utimes } from 'node:fs/promises';
@@ -13,10 +13,13 @@ import { makeDirectory, takeLockFile } from '../../app-kit/index.ts';
 
 const LOCK = 'lock';
 const LOOK_MS = 100;
-/** A lock that is held from where its holder cannot be seen counts as left when it is not touched. */
+/**
+ * How often a held lock is renewed: for processes that cannot see its holder (on another machine), a lock that is not renewed is
+ * abandoned.
+ */
 const TOUCH_MS = 20_000;
 
-/** Takes the lock of a window at once, and returns the way to let go of it; nothing when another program has it. */
+/** Takes the lock of a window at once and returns a function that releases it; undefined when another program holds it. */
 export async function tryWindow(directory: string): Promise<(() => Promise<void>) | undefined> {
   const lock = join(directory, LOCK);
   await makeDirectory(directory);
@@ -33,7 +36,7 @@ export async function tryWindow(directory: string): Promise<(() => Promise<void>
   };
 }
 
-/** The same, when it is free. Rejects with the signal's reason. */
+/** Like `tryWindow`, but waits until the lock is free. Rejects with the signal's reason. */
 export async function awaitWindow(directory: string, signal: AbortSignal): Promise<() => Promise<void>> {
   for (;;) {
     signal.throwIfAborted();
@@ -43,7 +46,7 @@ export async function awaitWindow(directory: string, signal: AbortSignal): Promi
   }
 }
 
-/** A process of an older build that is still there goes on without its ticket. */
+/** Removes ticket files of older builds; a process of such a build that still runs continues without its ticket. */
 async function dropTickets(directory: string): Promise<void> {
   const tickets = (await readdir(directory)).filter((name) => !name.startsWith(LOCK));
   await Promise.all(tickets.map((name) => rm(join(directory, name), { force: true })));

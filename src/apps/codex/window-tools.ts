@@ -1,4 +1,4 @@
-/** Tools that look at windows, make them, and stop what runs in them. */
+/** Tools that list windows, create them, read their logs, and stop their runs. */
 
 import { z } from 'zod';
 import type { HoldfastServer, Json, ServerTaskContext } from '../../index.ts';

@@ -1,8 +1,8 @@
 /**
- * Where Codex may work: inside the roots that the owner gave, and never where it could write what decides how the next
- * run is run.
+ * Where Codex may work: inside the roots that the owner gave, and never where it could write files that decide how the next run
+ * is executed.
  *
- * Paths are compared as they really are, behind all links.
+ * Paths are compared after resolving all links.
  */
 
 import { readlink, realpath, stat } from 'node:fs/promises';
@@ -13,29 +13,29 @@ import { MAX_PATH_LENGTH } from './codex-limits.ts';
 import { toRealPath } from './real-path.ts';
 
 export interface WorkPlacesOptions {
-  /** What the owner gave beside `start`. */
+  /** Roots that the owner gave, in addition to `start`. */
   readonly roots: readonly string[];
-  /** Where the server was started: a root too, unless it holds something that is guarded. */
+  /** Where the server was started: also a root, unless it contains something guarded. */
   readonly start: string;
-  /** State, configuration and programs: no run may work in them, or where they are. */
+  /** State, configuration and programs: no run may work in them, or in a directory that contains them. */
   readonly guarded: readonly string[];
-  /** What every run may write to beside its working directory. */
+  /** Directories that every run may write to, in addition to its working directory. */
   readonly additional: readonly string[];
 }
 
-/** The same, behind all links. */
+/** `WorkPlacesOptions` with all links resolved. */
 export interface WorkPlaces extends WorkPlacesOptions {
-  /** Wherever some run may write: the roots, and what every run may write to. */
+  /** Everywhere some run may write: the roots and the additional directories. */
   readonly writable: readonly string[];
 }
 
-/** Resolves all links once; throws `INVALID_ARGUMENT` when a root is no directory, or a place cannot be what it is to be. */
+/** Resolves all links once; throws `INVALID_ARGUMENT` when a root is not a directory, or a path is not allowed in its role. */
 export async function openWorkPlaces(options: WorkPlacesOptions): Promise<WorkPlaces> {
   const { roots, start, guarded, additional } = options;
   const given = await Promise.all(roots.map(toRoot));
   const home = await realpath(start);
   const kept = await Promise.all(guarded.map(toRealPath));
-  // A home directory, or `/`, is where hosts start servers without a thought: it counts only when the owner says so.
+  // Hosts often start servers in a home directory or `/` without intent, so these count only when the owner names them.
   const isBroad = kept.some((path) => isInside(home, path));
   const open = isBroad ? given : [home, ...given];
   for (const path of [...roots, ...additional]) await checkFixed(path, open);
@@ -53,7 +53,7 @@ async function toAdditional(directory: string, guarded: readonly string[]): Prom
   );
 }
 
-/** A link in a root can be changed by a run, and would then lead the next one anywhere. */
+/** Throws for a link inside a root: a run could change it to point anywhere, and so redirect the next run. */
 async function checkFixed(path: string, roots: readonly string[]): Promise<void> {
   const target = join(await toRealPath(dirname(resolve(path))), basename(path));
   const real = await toRealPath(target);
@@ -62,9 +62,9 @@ async function checkFixed(path: string, roots: readonly string[]): Promise<void>
 }
 
 /**
- * The directory as it really is; throws `INVALID_ARGUMENT` when a run may not work there.
+ * Returns the resolved working directory; throws `INVALID_ARGUMENT` when a run may not work there.
  *
- * Whether something outside the roots exists is not told.
+ * Does not reveal whether something outside the roots exists.
  */
 export async function resolveWorkingDirectory(path: string, places: WorkPlaces): Promise<string> {
   checkPath(path);
@@ -84,26 +84,26 @@ export async function resolveWorkingDirectory(path: string, places: WorkPlaces):
   return real;
 }
 
-/** Throws unless directories that were resolved before still are what they were. */
+/** Throws unless already resolved directories still resolve to themselves. */
 export async function checkUnmoved(directories: readonly string[]): Promise<void> {
   for (const path of directories) if ((await toRealPath(path)) !== path) throw movedError(path);
 }
 
-/** The same for a working directory, which must be expected still. */
+/** Throws unless a working directory still resolves to itself and is still allowed. */
 export async function checkWorkingDirectory(path: string, places: WorkPlaces): Promise<void> {
   if ((await resolveWorkingDirectory(path, places)) !== path) throw movedError(path);
 }
 
 /**
- * Throws unless a process works in this directory. Whoever swaps a directory for a link between the check and the start
- * is found out here, before the process has been told what to do. Only where there is a `/proc`.
+ * Throws unless a process has this working directory. Detects a directory that was replaced by a link between the check and the
+ * start, before the process gets its prompt. Works only where there is a `/proc`.
  */
 export async function checkProcessDirectory(pid: number, path: string): Promise<void> {
   const found = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
   if (found !== undefined && found !== path) throw movedError(path);
 }
 
-/** Whether one of these paths is this one, lies in it, or holds it. */
+/** Whether one of these paths equals, contains or is inside this one. */
 export function touches(paths: readonly string[], path: string): boolean {
   return paths.some((one) => isInside(one, path) || isInside(path, one));
 }

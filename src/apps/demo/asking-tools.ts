@@ -4,7 +4,7 @@ import { type AskOptions, type HoldfastServer, isTaskError, type Json, type Serv
 const name: AskOptions = { message: 'What is your name?', schema: z.object({ name: z.string() }) };
 const confirm: AskOptions = { message: 'Please confirm', schema: z.object({ ok: z.boolean() }) };
 
-/** Tools that ask the client while they work: forms, sampling and roots. */
+/** Tools that ask the client while they run: forms, sampling and roots. */
 export function addAskingTools(server: HoldfastServer): void {
   server
     .tool('test_sampling', {
@@ -91,7 +91,7 @@ async function askForm(task: ServerTaskContext, question: { message: string; sch
   }
 }
 
-/** Questions that come before the task. */
+/** Tools that ask before their task is created. */
 function addUpfrontTools(server: HoldfastServer): void {
   const capital: AskOptions = { sampling: toSampling('What is the capital of France?', 100) };
   const greeting: AskOptions = { sampling: toSampling('Generate a greeting', 50) };
@@ -115,7 +115,7 @@ function addUpfrontTools(server: HoldfastServer): void {
   }
 }
 
-/** Questions one after another, and only those a client can answer. */
+/** Tools that ask one question after another, or only questions that a client can answer. */
 function addRoundTools(server: HoldfastServer): void {
   server
     .tool('test_input_required_result_multi_round', {

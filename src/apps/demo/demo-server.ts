@@ -10,17 +10,19 @@ import { addTroubleTools } from './trouble-tools.ts';
 const DEMO_NAME = 'holdfast-demo';
 
 export interface DemoOptions extends Omit<ServerOptions, 'name'> {
-  /** Also serves what the official suite and clients are tested with: tools, prompts and resources. @default false */
+  /**
+   * Also serves the tools, prompts and resources that the official conformance suite and clients are tested with. @default false
+   */
   readonly isConformance?: boolean;
 }
 
-/** A server to try clients on. */
+/** A server for trying out clients. */
 export function createDemoServer({ isConformance = false, ...options }: DemoOptions): HoldfastServer {
   const server = createServer({
     name: DEMO_NAME,
     title: 'Holdfast demo',
     instructions: 'Tools that are slow, ask, fail or can be cancelled. None of them changes anything.',
-    // A host that waits in the log of prompts for a tool says so with every call of it.
+    // A host that waits for a tool through the prompt log requests that with each call.
     asyncTask: { optional: 'asked' },
     ...options,
   });

@@ -4,7 +4,7 @@ import { PIXEL_PNG } from './sample-media.ts';
 
 const CITIES = ['palermo', 'paris', 'parma', 'prague'];
 
-/** Prompts, served as the SDK does it. */
+/** Registers prompts directly on the SDK server. */
 export function addPrompts(mcp: McpServer): void {
   mcp.registerPrompt('test_simple_prompt', { description: 'A prompt without arguments' }, () =>
     toMessages([toText('This is a simple prompt for testing.')]),

@@ -1,7 +1,7 @@
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { PIXEL_PNG } from './sample-media.ts';
 
-/** Resources, a template and subscriptions, served as the SDK does it. */
+/** Registers resources, a template and subscriptions directly on the SDK server. */
 export function addResources(mcp: McpServer): void {
   addText(mcp, 'test://static-text', 'This is the content of the static text resource.');
   addText(mcp, 'test://watched-resource', 'This is the content of the watched resource.');
@@ -32,7 +32,7 @@ function addText(mcp: McpServer, uri: string, text: string): void {
   mcp.registerResource(name, uri, { description: 'A text', mimeType }, () => ({ contents: [{ uri, mimeType, text }] }));
 }
 
-/** Nothing here ever changes, so there is nothing to remember of who subscribed. */
+/** Nothing here ever changes, so subscribers need not be stored. */
 function allowSubscriptions({ server }: McpServer): void {
   server.registerCapabilities({ resources: { subscribe: true, listChanged: false }, prompts: { listChanged: false } });
   server.setRequestHandler('resources/subscribe', () => ({}));

@@ -1,9 +1,9 @@
-/** The smallest media that are whole files, in base64. */
+/** The smallest valid media files, in base64. */
 
 /** A PNG of one red pixel. */
 export const PIXEL_PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC';
 
-/** A WAV of no samples: 8 kHz, mono, 16 bits. */
+/** A WAV without samples: 8 kHz, mono, 16 bits. */
 export const SILENCE_WAV = toSilence().toString('base64');
 
 function toSilence(): Buffer {

@@ -5,7 +5,7 @@ import type { HoldfastServer } from '../../index.ts';
 
 const ms = (fallback: number) => z.number().int().min(0).max(86_400_000).default(fallback);
 
-/** The tools that the demo shows: at once, slow, asking, failing, streaming, with a program of its own. */
+/** The demo's standard tools: immediate, slow, asking, failing, streaming, and one that spawns a process. */
 export function addShownTools(server: HoldfastServer): void {
   addPatientTools(server);
   addAskingTools(server);

@@ -5,7 +5,7 @@ import type { HoldfastServer } from '../../index.ts';
 const INLINE_MS = 250;
 const INTERNAL_ERROR = -32603;
 
-/** Tools whose calls become tasks, as the conformance suite of the tasks extension wants them. */
+/** Tools whose calls become tasks, as the conformance suite of the tasks extension requires. */
 export function addTaskTools(server: HoldfastServer): void {
   server
     .tool('slow_compute', {

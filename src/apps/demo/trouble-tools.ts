@@ -4,7 +4,7 @@ import type { HoldfastServer } from '../../index.ts';
 
 const ms = (fallback: number) => z.number().int().min(0).max(86_400_000).default(fallback);
 
-/** Work of a bad temper, to see how clients and servers bear it. */
+/** Tools that misbehave, to test how clients and servers handle it. */
 export function addTroubleTools(server: HoldfastServer): void {
   server
     .tool('stubborn', {

@@ -1,4 +1,4 @@
-/** A message for whoever asked. */
+/** A message for the caller. */
 import { isTaskError } from '../../index.ts';
 export interface Message {
   readonly type: 'success' | 'info' | 'warning' | 'error';
@@ -6,7 +6,7 @@ export interface Message {
   readonly details?: string;
 }
 
-/** The one shape of every answer: whether it went well, what came out, and what there is to say. */
+/** The shape of every answer: whether it succeeded, its data, and messages. */
 export interface Answer<Data = object> {
   readonly success: boolean;
   readonly data: Data;
@@ -17,7 +17,7 @@ export function toAnswer<Data>(data: Data, ...messages: readonly Message[]): Ans
   return { success: true, data, messages };
 }
 
-/** Runs a tool; a failure that has a name becomes an answer that says it. */
+/** Runs a tool; turns a `TaskError` into an answer with its message. */
 export async function answer(what: string, run: () => Answer<unknown> | Promise<Answer<unknown>>) {
   try {
     return toToolResult(await run());
@@ -28,7 +28,7 @@ export async function answer(what: string, run: () => Answer<unknown> | Promise<
   }
 }
 
-/** An answer as MCP carries it: as JSON for the model, and as a value for programs. */
+/** Converts an answer to an MCP result: JSON text for the model, and structured content for programs. */
 function toToolResult(answer: Answer<unknown>) {
   return {
     content: [{ type: 'text', text: JSON.stringify(answer, null, 2) }],

@@ -4,7 +4,7 @@ import { type RawPath, toNames } from './scan/raw-path.ts';
 const ROOT = 1;
 const FIND = 'SELECT id FROM directories WHERE parent = ? AND name = ?';
 
-/** The row of a directory, found name by name from the root. */
+/** Finds the row id of a directory, walking down from the root by name. */
 export function findDirectory(db: SqliteReader, path: RawPath): number | undefined {
   let id: number | undefined = ROOT;
   for (const name of toNames(path)) {
@@ -14,7 +14,7 @@ export function findDirectory(db: SqliteReader, path: RawPath): number | undefin
   return id;
 }
 
-/** The same, with rows made where there are none. To be called inside a transaction. */
+/** Like `findDirectory`, but inserts missing rows. Call it inside a transaction. */
 export function findOrMakeDirectory(db: SqliteTransaction, path: RawPath): number {
   let id = ROOT;
   for (const name of toNames(path)) {
@@ -23,7 +23,7 @@ export function findOrMakeDirectory(db: SqliteTransaction, path: RawPath): numbe
   return id;
 }
 
-/** A query for a directory and all below it; its one value is the directory. */
+/** A query for a directory and all directories below it; its only parameter is the directory's id. */
 export function toSubtree(): string {
   return `WITH RECURSIVE subtree (id) AS (
     VALUES (?) UNION ALL SELECT directories.id FROM directories JOIN subtree ON directories.parent = subtree.id

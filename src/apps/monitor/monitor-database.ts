@@ -1,8 +1,8 @@
 /**
- * What is known of files, in one SQLite database that several processes may use at once.
+ * The stored records of files, in one SQLite database that several processes may use at once.
  *
- * Everything that belongs together is one operation of the writer, so a killed scan leaves whole batches. Nothing read
- * is kept between operations: another process may have removed a directory meanwhile.
+ * Each batch is one operation of the writer, so a killed scan leaves only complete batches. Nothing that was read is cached
+ * between operations, because another process may have removed a directory meanwhile.
  */
 import { openSqliteFile, type SqliteFile, type SqliteTransaction } from '../../app-kit/index.ts';
 import { findDirectory, findOrMakeDirectory, toSubtree } from './directories.ts';
@@ -20,11 +20,11 @@ export interface FileRecord extends KnownFile {
   readonly name: RawPath;
 }
 
-/** What one batch of a directory's files changes. */
+/** The changes of one batch of a directory's files. */
 export interface FileChanges {
   readonly directory: RawPath;
   readonly kept: readonly FileRecord[];
-  /** Files that are the same but matter more or less than before. */
+  /** Files with the same content but a new priority. */
   readonly repriced: readonly { readonly name: RawPath; readonly priority: number }[];
   readonly dropped: readonly RawPath[];
 }
@@ -46,7 +46,7 @@ type KnownRow = [at: number, bytes: number, mtimeMs: number, checksum: string, p
 
 const PAGE = 1000;
 const KEPT_SYNCS = 1000;
-// Machines and disks change; what was long ago says less.
+// Machines and disks change, so old syncs say less about the current speed.
 const TOLD_SYNCS = 50;
 
 const UPSERT = `INSERT INTO files (directory, name, bytes, mtime_ms, checksum, priority, synced_at)
@@ -57,9 +57,9 @@ const DROP = 'DELETE FROM files WHERE directory = ? AND name = ?';
 const SYNC_COLUMNS = `path, recursive, outcome, files_processed AS filesProcessed, files_updated AS filesUpdated,
   files_hashed AS filesHashed, bytes_hashed AS bytesHashed, duration_ms AS durationMs, ended_at AS endedAt`;
 
-/** Opens the database, and makes it when it is missing. */
+/** Opens the database; creates it when it is missing. */
 export function openMonitorDatabase(path: string, create = true): MonitorDatabase {
-  // What a crash of the machine takes away is found again by the next sync.
+  // `normal` is enough: what a crash of the machine loses is found again by the next sync.
   return new MonitorDatabase(openSqliteFile({ path, create, schema: MONITOR_SCHEMA, synchronous: 'normal' }));
 }
 
@@ -76,7 +76,7 @@ export class MonitorDatabase {
     return findDirectory(this.#db, path);
   }
 
-  /** The names of the directories known in a directory. */
+  /** Lists the known subdirectories of a directory. */
   listDirectories(directory: number): { readonly id: number; readonly name: RawPath }[] {
     const rows = this.#db.all<{ id: number; name: string | Uint8Array }>(
       'SELECT id, name FROM directories WHERE parent = ?',
@@ -93,7 +93,7 @@ export class MonitorDatabase {
     return row?.n ?? 0;
   }
 
-  /** What is known of these names, in their order. */
+  /** Returns the records of these names, in their order. */
   lookUp(directory: number, names: readonly RawPath[]): (KnownFile | undefined)[] {
     const known: (KnownFile | undefined)[] = names.map((name) =>
       typeof name === 'string' ? undefined : this.getFile(directory, name),
@@ -125,7 +125,7 @@ export class MonitorDatabase {
       const rows = this.#db.all<{ name: string | Uint8Array }>(
         'SELECT name FROM files WHERE directory = ? AND name > ? ORDER BY name LIMIT ? + 0',
         directory,
-        // Text sorts before bytes, and no name is empty.
+        // Text sorts before blobs, and no name is empty.
         after ?? '',
         PAGE,
       );
@@ -136,7 +136,7 @@ export class MonitorDatabase {
     }
   }
 
-  /** The priority of the least of all files. */
+  /** Returns the lowest priority of all files. */
   getLowestPriority(): number | undefined {
     return this.#db.get<{ priority: number }>('SELECT priority FROM files ORDER BY priority LIMIT 1')?.priority;
   }
@@ -157,7 +157,7 @@ export class MonitorDatabase {
     });
   }
 
-  /** Forgets a directory and all below it; returns how many files that were. */
+  /** Removes a directory and all below it; returns how many files were removed. */
   async forgetDirectory(path: RawPath): Promise<number> {
     const removed = await this.#dropPages((db) => {
       const id = findDirectory(db, path);
@@ -165,7 +165,7 @@ export class MonitorDatabase {
     });
     await this.#db.write('monitor.forget', (db) => {
       const id = findDirectory(db, path);
-      // The root of all paths stays.
+      // The root row is never removed.
       if (id !== undefined) db.run(`DELETE FROM directories WHERE id <> 1 AND id IN (${toSubtree()})`, id);
     });
     return removed;
@@ -175,7 +175,7 @@ export class MonitorDatabase {
     return this.#dropPages((db) => db.run(`${DROP_SOME} WHERE priority < ? LIMIT ? + 0)`, priority, PAGE));
   }
 
-  /** Drops the files with the lowest priorities until `most` are left. */
+  /** Drops the files with the lowest priorities until `most` remain. */
   dropBeyond(most: number): Promise<number> {
     return this.#dropPages((db) => {
       const extra = this.countFiles() - most;
@@ -197,7 +197,7 @@ export class MonitorDatabase {
     });
   }
 
-  /** The last sync of all, or the last whole one of a path. */
+  /** Returns the last sync of any path, or the last completed sync of one path. */
   getLastSync(of?: { readonly path: RawPath; readonly recursive: boolean }): SyncRecord | undefined {
     const row = of
       ? this.#db.get<SyncRow>(
@@ -209,13 +209,16 @@ export class MonitorDatabase {
     return row && toSyncRecord(row);
   }
 
-  /** The last whole syncs of all paths, newest first. */
+  /** Returns the completed syncs among the most recent ones of all paths, newest first. */
   listSyncs(): SyncRecord[] {
     const rows = this.#db.all<SyncRow>(`SELECT ${SYNC_COLUMNS} FROM syncs ORDER BY id DESC LIMIT ? + 0`, TOLD_SYNCS);
     return rows.map(toSyncRecord).filter(({ outcome }) => outcome === 'done');
   }
 
-  /** Runs `fn` while no other process can do the same. Nothing is written to the database. */
+  /**
+   * Runs `fn` while holding the database's write lock, so that no other process runs one at the same time. Nothing is written to
+   * the database.
+   */
   exclusively<T>(fn: () => T): Promise<T> {
     return this.#db.write('monitor.exclusive', fn);
   }
@@ -224,7 +227,7 @@ export class MonitorDatabase {
     await this.#db.close();
   }
 
-  // One large transaction would hold up whoever shares the database.
+  // Deletes in pages, because one large transaction would block other users of the database.
   async #dropPages(drop: (db: SqliteTransaction) => number): Promise<number> {
     let total = 0;
     for (;;) {

@@ -12,10 +12,10 @@ export function createMonitorServer({ monitor, ...options }: MonitorServerOption
   const server = createServer({
     name: MONITOR_NAME,
     title: 'Holdfast file monitor',
-    // Who knows only the bare objects of jobs takes nothing else; everybody else gets a job by asking for one.
+    // With bare jobs the client understands nothing else, so every call is a job; other clients request a job when they want one.
     jobs: options.bareJobs ? 'always' : 'asked',
     instructions: 'Keeps sha-256 and priority of files in a database. It reads files and never changes them.',
-    // A host that waits in the log of prompts for a tool says so with every call of it.
+    // A host that waits for a tool through the prompt log requests that with each call.
     asyncTask: { optional: 'asked' },
     ...options,
   });

@@ -5,7 +5,7 @@ import type { Monitor } from './monitor.ts';
 
 const path = z.string().describe('A file or a directory: an absolute path, one that begins with ~/, or a file: URL');
 
-/** Tools that look at files and at what is known of them. */
+/** Tools that sync files, and that read the state of the monitor. */
 export function addMonitorTools(server: HoldfastServer, monitor: Monitor): void {
   server
     .tool('wksm_monitor_sync', {
@@ -17,7 +17,7 @@ export function addMonitorTools(server: HoldfastServer, monitor: Monitor): void 
       }),
       annotations: { idempotentHint: true, destructiveHint: false, openWorldHint: false },
       estimateMs: (args) => monitor.estimateMs(args),
-      // A sync that is run again goes on where the last one was broken off.
+      // A repeated sync resumes where the last one stopped.
       idempotent: true,
       run: (args, task) =>
         answer('sync', async () => {
@@ -27,7 +27,7 @@ export function addMonitorTools(server: HoldfastServer, monitor: Monitor): void 
             signal,
             onProgress: ({ value, message }) => task.progress(value, message),
           });
-          // Not an answer: the task itself has ended.
+          // An error and not an answer, because the task itself has ended.
           return result.catch((error: unknown) => {
             throw signal.aborted ? new Error('the sync was broken off', { cause: error }) : error;
           });

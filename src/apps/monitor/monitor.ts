@@ -1,4 +1,4 @@
-/** The file monitor itself, without any protocol: the server and the command line stand on it. */
+/** The file monitor without any protocol; the server and the command line are built on it. */
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -24,15 +24,15 @@ import { findPlace, isWithinRoots, parseTarget } from './scan/scan-target.ts';
 import { type SyncOptions, syncPath } from './scan/sync-path.ts';
 import type { SyncResult } from './scan/sync-report.ts';
 
-/** The name of the server, and of the directory its files lie in. */
+/** The name of the server, and of the directory that holds its files. */
 export const MONITOR_NAME = 'holdfast-monitor';
 
 export interface MonitorOptions {
   /** The database file. */
   readonly database: string;
-  /** Whether a missing database is made. @default true */
+  /** Whether to create a missing database. @default true */
   readonly create?: boolean;
-  /** The config file; without it everything has its default. */
+  /** The config file; all defaults when it is missing. */
   readonly config: string;
 }
 
@@ -49,7 +49,7 @@ export interface MonitorStatus {
     readonly duration_seconds: number;
     readonly ended_at: string;
   };
-  /** What the config names and the disk does not have. */
+  /** Paths that the config names but that do not exist. */
   readonly issues: readonly string[];
 }
 
@@ -59,11 +59,11 @@ export interface CheckedPath {
   readonly reason: string;
   readonly priority: number;
   readonly decisions: readonly Decision[];
-  /** What the database holds of it. */
+  /** The database's record of the path. */
   readonly record: null | { readonly bytes: number; readonly checksum: string; readonly modified_at: string };
 }
 
-/** Opens the database and takes the config from its file at every use. */
+/** Opens the database. The config file is read again for every operation. */
 export function openMonitor(options: MonitorOptions): Monitor {
   const { database, create, config } = parseOptions(options);
   return new Monitor(openMonitorDatabase(database, create), resolve(config));
@@ -81,7 +81,7 @@ const parseOptions = optionsParser(() => {
   );
 });
 
-/** What speaks against a path whatever the filter says. */
+/** Reasons to refuse a path regardless of the filter. */
 const OBJECTIONS = { there: undefined, missing: 'does not exist', outside: 'lies outside the allowed roots' } as const;
 
 export class Monitor implements AsyncDisposable {
@@ -93,23 +93,23 @@ export class Monitor implements AsyncDisposable {
     this.#configFile = configFile;
   }
 
-  /** Brings the database up to date with a file or a directory. Throws the signal's reason when it is aborted. */
+  /** Updates the database for a file or a directory. Throws the signal's reason when it is aborted. */
   sync(options: SyncOptions): Promise<SyncResult> {
     const config = readConfig(this.#configFile);
     return syncPath({ database: this.#database, config, filter: this.#toFilter(config.filter) }, options);
   }
 
-  /** How long a sync will take about, in ms; found out within a fraction of a second. */
+  /** Estimates how long a sync will take, in ms; returns within a fraction of a second. */
   estimateMs({ path: given, recursive = false, rehash = false }: SyncOptions): number | undefined {
     try {
       const path = parseTarget(given);
       const config = readConfig(this.#configFile);
-      // The time it takes would tell how much lies there.
+      // The estimate would reveal how much data is outside the roots.
       if (!isWithinRoots(path, config)) return undefined;
       const parts = { database: this.#database, filter: this.#toFilter(config.filter) };
       return estimateSync(parts, { path, recursive, rehash });
     } catch (error) {
-      // The sync itself will say what is wrong.
+      // The sync itself will report the error.
       if (isTaskError(error)) return undefined;
       throw error;
     }
@@ -139,7 +139,7 @@ export class Monitor implements AsyncDisposable {
     };
   }
 
-  /** Says whether a path is monitored, and why: it is there, may be looked at, and the filter lets it in. */
+  /** Explains whether a path is monitored: it must exist, be inside the allowed roots, and pass the filter. */
   check(given: string): CheckedPath {
     const path = parseTarget(given);
     const config = readConfig(this.#configFile);
@@ -162,7 +162,7 @@ export class Monitor implements AsyncDisposable {
     return readConfig(this.#configFile).filter;
   }
 
-  /** Returns whether it was not there before. */
+  /** Returns whether the entry was added; false when it already existed. */
   addFilter(list: FilterList, value: string): Promise<boolean> {
     return this.#change((draft) => addEntry(draft, list, value));
   }
@@ -175,7 +175,7 @@ export class Monitor implements AsyncDisposable {
     return readConfig(this.#configFile).priority;
   }
 
-  /** Gives what lies in a directory a priority. */
+  /** Sets the priority of the files in a directory. */
   setPriority(path: string, priority: number): Promise<boolean> {
     return this.#change((draft) => setPriority(draft, path, priority));
   }
@@ -192,7 +192,7 @@ export class Monitor implements AsyncDisposable {
     return this.close();
   }
 
-  // Two processes that change the file at once would lose one of the changes; the database's lock keeps them apart.
+  // Holds the database's lock: two processes that change the file at once would lose one of the changes.
   #change(change: (draft: ConfigDraft) => ConfigDraft): Promise<boolean> {
     return this.#database.exclusively(() => changeConfig(this.#configFile, change));
   }

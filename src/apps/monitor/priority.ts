@@ -1,12 +1,12 @@
 /**
- * How much a file matters: the priority of the nearest directory that has one, times a factor for every directory in
- * between, for leading underscores, and for the extension.
+ * How important a file is: the priority of the nearest directory that has one, times a factor for every directory in between, for
+ * leading underscores, and for the extension.
  */
 import { dirname, extname } from 'node:path';
 import type { PriorityConfig } from './config/config.ts';
 
 export interface Priorities {
-  /** Prepares the files of one directory. */
+  /** Prepares the priorities of the files in one directory. */
   forDirectory(dir: string): (name: string) => number;
 }
 
@@ -37,7 +37,7 @@ function toInherited(byDir: ReadonlyMap<string, number>, weights: PriorityConfig
   }
 }
 
-/** What one name on the way costs. */
+/** The factor for one directory or file name on the path. */
 function toFactor(weights: PriorityConfig['weights'], name: string): number {
   const underscores = name.length - name.replace(/^_+/, '').length;
   if (name === '_') return weights.depth_multiplier * weights.only_underscore_multiplier;

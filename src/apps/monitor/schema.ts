@@ -1,10 +1,10 @@
 import type { Schema } from '../../app-kit/index.ts';
 
 /**
- * The monitor database.
+ * The schema of the monitor database.
  *
- * A directory has a row when something below it is known. Names are text, or bytes where they are no UTF-8. `mtime_ms` is
- * when the file had been changed last when it was hashed; with the size it tells whether it must be hashed again.
+ * A directory has a row when something below it is known. Names are text, or blobs where they are not UTF-8. `mtime_ms` is the
+ * file's modification time when it was hashed; together with the size it tells whether the file must be hashed again.
  */
 const BYTES = 'ALTER TABLE syncs ADD COLUMN bytes_hashed INTEGER NOT NULL DEFAULT 0';
 

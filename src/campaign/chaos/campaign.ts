@@ -1,8 +1,8 @@
 /**
- * Plans one after the other until the time is up, each on a stage of its own and judged by itself.
+ * Runs plans one after the other until the time is up, each on its own stage and judged separately.
  *
- * A round is short, so that whatever fails can be run again in a minute. A plan that failed is kept with its journals and
- * then shrunk: run again with fewer faults, for as long as it fails in the same way.
+ * A round is short, so that a failure can be reproduced in a minute. A failed plan is stored with its journals and then shrunk:
+ * run again with fewer faults as long as it fails in the same way.
  */
 import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,37 +16,37 @@ import { shrink } from './shrink.ts';
 import { type ForeignServer, toStageTargets } from './stage.ts';
 
 export interface ChaosOptions {
-  /** The first round has this seed, the next ones those after it. */
+  /** Seed of the first round; it increases by one with each round. */
   readonly seed: number;
   readonly ms: number;
-  /** Where plans and journals of failed rounds are kept. */
+  /** Where plans and journals of failed rounds are stored. */
   readonly reportDir: string;
-  /** This plan once, instead of made ones. */
+  /** Runs this plan once, instead of generated ones. */
   readonly plan?: ChaosPlan;
-  /** @default all kinds that can be made here */
+  /** @default all kinds that can be injected here */
   readonly kinds?: readonly FaultKind[];
-  /** Somebody's server instead of our workload. */
+  /** A foreign server instead of our workload. */
   readonly foreign?: ForeignServer;
   /** A database for the store of our workload. @default a file */
   readonly database?: string;
-  /** Faults in a second. @default 1.2 */
+  /** Faults per second. @default 1.2 */
   readonly rate?: number;
-  /** How long between two calls of each asker. @default 400 */
+  /** Average time between two calls of each caller, in ms. @default 400 */
   readonly paceMs?: number;
   readonly lateMs?: number;
   readonly settleMs?: number;
   readonly leaveMs?: number;
-  /** How often a plan that failed is run again to shorten it; 0 for never. @default 20 */
+  /** How often a failed plan may be run again to shrink it; 0 for never. @default 20 */
   readonly maxShrinkTries?: number;
   readonly onProgress?: (progress: ChaosProgress) => void;
-  /** Stops after the round under way, which does not count. */
+  /** Stops the campaign and discards the current round. */
   readonly signal?: AbortSignal;
 }
 
 export interface ChaosProgress extends Omit<RunProgress, 'state'> {
   readonly state: RunProgress['state'] | 'shrinking';
   readonly seed: number;
-  /** Since the start of the campaign. */
+  /** Milliseconds since the start of the campaign. */
   readonly totalMs: number;
   readonly violations: number;
 }
@@ -69,7 +69,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   return book.toReport(performance.now() - startAt);
 }
 
-/** Nothing when there is no time for another round. */
+/** Returns undefined when there is no time for another round. */
 function toRoundPlan(options: ChaosOptions, round: number, leftMs: number): ChaosPlan | undefined {
   const { seed, kinds, rate } = options;
   if (round > 0 && leftMs < ROUND_MS / 2) return undefined;
@@ -81,7 +81,7 @@ function toRoundPlan(options: ChaosOptions, round: number, leftMs: number): Chao
 interface Running {
   readonly startAt: number;
   readonly book: ReportBook;
-  /** Where store, logs and journals are put when something was found. */
+  /** Where store, logs and journals are copied to when violations were found. */
   readonly keepIn?: string;
 }
 
@@ -91,7 +91,7 @@ function toPath({ reportDir }: ChaosOptions, { seed }: ChaosPlan, name: string):
 
 async function runRound(plan: ChaosPlan, options: ChaosOptions, running: Running): Promise<RunResult> {
   const { startAt, book, keepIn } = running;
-  // The shim compares paths as the kernel writes them.
+  // The shim compares paths as the kernel reports them.
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-chaos-')));
   const { foreign, database, paceMs, lateMs, settleMs, leaveMs, signal, onProgress } = options;
   const given = { foreign, database, paceMs, lateMs, settleMs, leaveMs, signal };
@@ -151,7 +151,7 @@ async function keepFailure(result: RunResult, options: ChaosOptions, running: Ru
 
 const AFTER_LAST_MS = 3000;
 
-/** With nothing going wrong any more there is nothing to wait for. */
+/** After the last fault there is nothing more to wait for. */
 function toShorter(plan: ChaosPlan, faults: readonly Fault[]): ChaosPlan {
   const lastMs = Math.max(0, ...faults.map(({ atMs, forMs = 0 }) => atMs + forMs));
   return { ...plan, ms: Math.min(plan.ms, lastMs + AFTER_LAST_MS), faults };

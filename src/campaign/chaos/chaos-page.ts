@@ -1,4 +1,4 @@
-/** A report for people: Markdown, with a plot of the recoveries beside it. */
+/** Renders a report for people: Markdown, with a plot of the recoveries beside it. */
 import { toLinePlot } from '../report/line-plot.ts';
 import { toMarkdownCode, toMarkdownPage, toMarkdownTable, toMarkdownText } from '../report/markdown.ts';
 import type { ChaosReport } from './chaos-report.ts';

@@ -1,4 +1,4 @@
-/** What a campaign reached: counted while it runs, so that a night of it needs no more memory than a minute. */
+/** The result of a campaign, counted while it runs, so that a night takes no more memory than a minute. */
 
 import type { Point } from '../report/thin.ts';
 import { type Evidence, VERDICTS, type Verdict, type Violation } from './evidence.ts';
@@ -9,7 +9,7 @@ import type { RunResult } from './run-plan.ts';
 export interface ShrunkPlan {
   readonly seed: number;
   readonly verdicts: readonly Verdict[];
-  /** The faults that were left. */
+  /** The faults that remained. */
   readonly list: readonly Fault[];
   readonly tries: number;
   readonly isShortest: boolean;
@@ -19,17 +19,17 @@ export interface ShrunkPlan {
 export interface ChaosReport {
   readonly version: 1;
   readonly seed: number;
-  /** The seeds of all rounds. */
+  /** First and last seed of all rounds. */
   readonly seeds: { readonly from: number; readonly to: number };
   readonly ms: number;
   readonly rounds: number;
   readonly passed: boolean;
-  /** Faults that were really done to somebody. */
+  /** Number of injected faults by kind, counting only those that hit a target. */
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   readonly kills: number;
   readonly calls: number;
   readonly tasks: number;
-  /** How calls ended: by the store, or where that cannot be read as they were told. */
+  /** How calls ended: as stored, or, where the store cannot be read, as delivered to their callers. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly verdicts: Readonly<Record<Verdict, number>>;
   readonly recovery: RecoveryTimes;
@@ -37,7 +37,7 @@ export interface ChaosReport {
   readonly shrunk: readonly ShrunkPlan[];
   readonly leftOut: readonly string[];
   readonly notJudged: readonly string[];
-  /** Seconds since the start, and how long work took to go on after a kill. */
+  /** Recovery times after kills, by seconds since the start. */
   readonly recoveries: readonly Point[];
 }
 
@@ -102,7 +102,7 @@ export class ReportBook {
       seeds: { from: this.#seeds[0] ?? seed, to: this.#seeds.at(-1) ?? seed },
       ms: Math.round(ms),
       rounds: this.#seeds.length,
-      // A campaign that did nothing has proven nothing.
+      // A campaign that made no call has proven nothing.
       passed: this.#violations.length === 0 && this.#seeds.length > 0 && this.#calls > 0,
       faults: this.#faults,
       kills: this.kills,

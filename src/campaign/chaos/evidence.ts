@@ -1,4 +1,4 @@
-/** What the judge gets to see, and what it can say. It knows nothing else of the product. */
+/** The judge's input and output. The judge uses nothing else of the product. */
 import type { JournalEntry, Told } from '../../apps/chaos/journal.ts';
 
 /** One task as the store lists it. */
@@ -8,14 +8,14 @@ export interface StoredTask {
   readonly status: string;
   readonly isEnded: boolean;
   readonly idempotent: boolean;
-  /** Attempts that were begun, or at least claimed, and how many there may be. */
+  /** Attempts that were started, or at least claimed, and the maximum. */
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** How often its tool failed in a way that is worth another attempt. */
+  /** How often its tool failed in a retryable way. */
   readonly retries?: number;
-  /** How it ended. */
+  /** How the task ended. */
   readonly told?: Told;
-  /** How often its history says that it ended. */
+  /** How many `ended` events its history has. */
   readonly endings: number;
 }
 
@@ -26,14 +26,14 @@ export interface LeftProcess {
 
 export interface Evidence {
   readonly journal: readonly JournalEntry[];
-  /** Nothing where the store cannot be read: a server of somebody else's. */
+  /** Absent where the store cannot be read, which is so for a foreign server. */
   readonly tasks?: readonly StoredTask[];
-  /** Processes that were still there when all work had ended and everybody had had time to go. */
+  /** Processes that were still running after all work had ended and they had had time to exit. */
   readonly left: readonly LeftProcess[];
 }
 
 export interface JudgeLimits {
-  /** How long after its asking, and after the last fault before its end, a call may end. @default 60_000 */
+  /** How long after its request, and after the last fault before its end, a call may take to end. @default 60_000 */
   readonly lateMs?: number;
 }
 
@@ -53,6 +53,6 @@ export type Verdict = (typeof VERDICTS)[number];
 export interface Violation {
   readonly verdict: Verdict;
   readonly callId?: string;
-  /** What was seen, in one sentence. */
+  /** What was observed, in one sentence. */
   readonly says: string;
 }

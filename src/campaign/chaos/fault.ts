@@ -1,17 +1,17 @@
-/** Everything a campaign can do to those it watches: one table. */
+/** The table of all faults that a campaign can inject. */
 
 import { PARTS, type Part, POISONS, type Poison, type Target } from '../../apps/chaos/targets.ts';
 
 export { PARTS, type Part, POISONS, type Poison, type Target };
 
-/** One thing that goes wrong, at a time counted from the start of the plan. */
+/** One fault, at a time relative to the start of the plan. */
 export interface Fault {
   readonly atMs: number;
   readonly kind: FaultKind;
   readonly target: Target;
-  /** How long it lasts; nothing for what happens in a moment. */
+  /** How long the fault lasts; absent for an instantaneous one. */
   readonly forMs?: number;
-  /** By how much: the jump of a clock (signed), the delay of a network, the time one sync of a slow disk takes. */
+  /** By how much: the jump of a clock (signed), the delay of a network, the duration of one sync of a slow disk. */
   readonly byMs?: number;
   readonly poison?: Poison;
 }
@@ -20,21 +20,21 @@ type Range = readonly [from: number, to: number];
 
 interface FaultSpec {
   readonly says: string;
-  /** How often it comes, against the others. */
+  /** Its frequency relative to the other faults. */
   readonly weight: number;
   readonly targets: readonly Target[];
   readonly forMs?: Range;
   readonly byMs?: Range;
-  /** Made by a library that is loaded into the processes; Linux with a C compiler. */
+  /** Injected by a library that is loaded into the processes; requires Linux with a C compiler. */
   readonly needsShim?: true;
-  /** Only where the workload is ours: it needs our tools, or our store. */
+  /** Only with our own workload, because it needs our tools or our store. */
   readonly ownOnly?: true;
 }
 
 export const FAULTS = {
   kill: { says: 'kill -9', weight: 30, targets: PARTS },
   term: { says: 'SIGTERM', weight: 4, targets: PARTS },
-  // Longer than the lease of the workload's server, so that somebody else must act.
+  // Longer than the lease of the workload's server, so that another process must take over.
   stop: { says: 'SIGSTOP beyond the lease, then SIGCONT', weight: 4, targets: PARTS, forMs: [5000, 9000] },
   drop: { says: 'connections cut and refused', weight: 4, targets: ['network'], forMs: [100, 2000] },
   delay: { says: 'bytes delayed', weight: 2, targets: ['network'], forMs: [500, 4000], byMs: [50, 800] },
@@ -76,7 +76,7 @@ export function getFault(kind: FaultKind): FaultSpec {
   return FAULTS[kind];
 }
 
-/** The fault in a few words, for reports and the terminal. */
+/** Describes a fault briefly, for reports and the terminal. */
 export function toFaultText({ atMs, kind, target, forMs, byMs, poison }: Fault): string {
   const more = [
     ...(poison === undefined ? [] : [poison]),

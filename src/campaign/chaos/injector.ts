@@ -1,4 +1,4 @@
-/** Does to a stage what a fault says, and notes it with the processes it was done to. */
+/** Injects faults into a stage, and records each in the journal with the processes it hit. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, renameSync } from 'node:fs';
@@ -13,17 +13,17 @@ import type { Lies } from './peers/shim.ts';
 import type { Stage } from './stage.ts';
 
 export interface Injector {
-  /** Resolves when the fault is over. True when it was done to something. */
+  /** Resolves when the fault is over; true when it hit a target. */
   inject(fault: Fault): Promise<boolean>;
-  /** Puts everything right at once. */
+  /** Ends all faults at once. */
   lift(): void;
 }
 
 export interface InjectorOptions {
   readonly stage: Stage;
-  /** Asks for a poison task. */
+  /** Submits a poison task. */
   readonly onPoison: (poison: Poison) => void;
-  /** Whether a thing to choose from is taken; by the plan's own random numbers. */
+  /** Picks an entry of a list, using the plan's random numbers. */
   readonly pick: <T>(list: readonly T[]) => T;
   readonly signal: AbortSignal;
 }
@@ -44,7 +44,7 @@ export function createInjector({ stage, onPoison, pick, signal }: InjectorOption
     const found = stage.pids(fault.target as Part);
     if (found.length === 0) return false;
     const pid = pick(found);
-    // Noted first: whoever reads the journal must find the cause before what it led to.
+    // Recorded before the signal is sent, so that the journal has the cause before its effects.
     note(fault, [pid]);
     const isSent = signalProcess(pid, SIGNALS[fault.kind as keyof typeof SIGNALS]);
     if (fault.kind !== 'stop') return isSent;
@@ -104,7 +104,7 @@ export function createInjector({ stage, onPoison, pick, signal }: InjectorOption
   };
 }
 
-/** Several lies at a time: of each process the last one that was begun and has not ended holds. */
+/** Keeps overlapping disk and clock faults; for each process, the latest that has not ended applies. */
 class LieBook {
   readonly #stage: Stage;
   readonly #told: { readonly target: Target; readonly what: Lies }[] = [];
@@ -145,7 +145,7 @@ async function holdLock(path: string, ms: number, signal: AbortSignal): Promise<
   signal.removeEventListener('abort', end);
 }
 
-/** Moves logs away under whoever writes them, as logrotate does. */
+/** Renames log files while processes write to them, as logrotate does. */
 function rotateLogs(dir: string): void {
   for (const name of readdirSync(dir)) {
     if (name.endsWith('.log')) renameSync(join(dir, name), join(dir, `${name}.1`));

@@ -1,7 +1,8 @@
 /**
- * Says what went wrong, from journals and the store's own list alone.
+ * Finds violations, using only the journals and the store's own list of tasks.
  *
- * Pure: it starts, stops and asks nobody. Each rule looks at one call; the last one at the processes that were left.
+ * Pure: starts and stops no process, and reads nothing itself. Each rule checks one call; the processes that are still running
+ * are checked last.
  */
 import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Evidence, JudgeLimits, Violation } from './evidence.ts';
@@ -24,7 +25,7 @@ export function judge(evidence: Evidence, { lateMs = 60_000 }: JudgeLimits = {})
   return [...found, ...left];
 }
 
-/** A host that gives up on a call that it had promised to bring back. */
+/** Codes with which a host gives up on a call that it had acknowledged. */
 const GIVEN_UP: readonly unknown[] = [
   'CONNECT_FAILED',
   'LINE_LOST',
@@ -37,7 +38,7 @@ const lost: Rule = ({ acknowledged, tasks, delivered }, { hasStore }) => {
   const missing = acknowledged.filter(
     ({ taskId }) => hasStore && taskId !== undefined && !tasks.some((task) => task.taskId === taskId),
   );
-  // From outside nobody can tell a server that forgets from one that is honest: its caller has no result.
+  // From outside, a server that forgets work looks like one that honestly reports its loss: the caller has no result.
   const isGivenUp = ({ told }: CallStory['delivered'][number]) =>
     GIVEN_UP.includes(told.code) || (!hasStore && told.kind === 'interrupted');
   const givenUp = acknowledged.length === 0 ? [] : delivered.filter(isGivenUp);
@@ -71,7 +72,7 @@ const stuck: Rule = ({ asked, acknowledged, refused, delivered, tasks }) => {
 
 const late: Rule = (story, { faults, lateMs }) => {
   const { asked, delivered } = story;
-  // A poison task is run several times, and each time it takes a worker with it.
+  // A poison task is run several times, and takes a worker down each time.
   const [first] = isPoison(story) ? [] : asked;
   const [end] = delivered;
   if (first === undefined || end === undefined) return [];
@@ -92,11 +93,13 @@ const contradictory: Rule = (story) => {
     if (begun.length > 0 && finished.length === 0) found.push(`task ${task.taskId} has a result and no body finished`);
     if (!task.told.text.includes(callId)) found.push(`the result of task ${task.taskId} is of another call`);
   }
-  // A poison task may be refused, which its client takes for its end.
+  // A poison task may be refused, which its client records as its end.
   return isPoison(story) ? found : [...found, ...findDisagreement(story)];
 };
 
-/** What the caller was told against what the store says; with several tasks for one call any of them may have been told. */
+/**
+ * Compares the delivered outcome with the store; with several tasks for one call, any of their outcomes may have been delivered.
+ */
 function findDisagreement({ delivered, tasks }: CallStory): string[] {
   const [first] = delivered;
   const ends = tasks.flatMap(({ told }) => (told === undefined ? [] : [told.kind]));
@@ -109,8 +112,8 @@ const interrupted: Rule = (story, context) => (isPoison(story) ? [] : findUncaus
 const actedAfterEnd: Rule = (story) => {
   const { delivered, begun, step, stepped, tasks } = story;
   const found: string[] = [];
-  // A call that may be repeated can have several tasks, and which of them was told is not known; and a client takes a
-  // refusal for the end of a poison task.
+  // A repeatable call can have several tasks, and it is unknown which one's outcome was delivered; and a client records the
+  // refusal of a poison task as its end.
   const isSure = (tasks.length <= 1 || !isRepeatable(story)) && !isPoison(story);
   const endAt = (isSure ? delivered[0]?.at : undefined) ?? Number.POSITIVE_INFINITY;
   for (const { at, pid } of begun) {

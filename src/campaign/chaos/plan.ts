@@ -1,8 +1,8 @@
 /**
- * What goes wrong, and when: a list of faults made from a seed.
+ * A list of faults with their times, generated from a seed.
  *
- * A plan is plain JSON. It can be kept, read, changed by hand and run again; the same seed and options always give the
- * same plan.
+ * A plan is plain JSON. It can be stored, read, edited by hand and run again; the same seed and options always produce the same
+ * plan.
  */
 
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import { createRandom, type Random } from './random.ts';
 export interface ChaosPlan {
   readonly version: 1;
   readonly seed: number;
-  /** How long work is asked for and faults are made; what is under way afterwards gets its time. */
+  /** How long work is requested and faults are injected, in ms; calls still under way then get time to end. */
   readonly ms: number;
   /** In order of time. */
   readonly faults: readonly Fault[];
@@ -26,13 +26,13 @@ export interface PlanOptions {
   readonly ms: number;
   /** @default all kinds */
   readonly kinds?: readonly FaultKind[];
-  /** What can be harmed here. @default everything */
+  /** Available targets. @default everything */
   readonly targets?: readonly Target[];
-  /** How many faults there are in a second, on average. @default 1.2 */
+  /** Average number of faults per second. @default 1.2 */
   readonly rate?: number;
 }
 
-/** Makes a plan; the last second is left in peace. */
+/** Generates a plan; no fault starts in the last second. */
 export function createPlan({ seed, ms, kinds = faultKinds, targets, rate = 1.2 }: PlanOptions): ChaosPlan {
   const random = createRandom(seed);
   const usable = kinds.filter((kind) => toTargets(kind, targets).length > 0);
@@ -76,7 +76,7 @@ const parseFields = optionsParser(() =>
   ),
 );
 
-/** Reads a plan that was kept, or written by hand; a complaint names the field, its value and what is expected. */
+/** Parses a stored or hand-written plan; an error names the field, its value and what is expected. */
 export function parsePlan(given: unknown): ChaosPlan {
   const { faults, ...plan } = parseFields(given, { whole: 'the plan' });
   const written = faults.map((fault) =>
@@ -89,7 +89,7 @@ function faultSchema() {
   const shape = {
     kind: z.enum(faultKinds, `one of ${faultKinds.join(', ')}`),
     target: z.custom<Target>(),
-    // Only poison has one.
+    // Only poison faults have one.
     poison: z.enum(POISONS).optional().catch(undefined),
     atMs: whole(0),
     forMs: whole(0).optional(),
@@ -103,7 +103,7 @@ function faultSchema() {
   });
 }
 
-/** Kinds by their names, with commas between; `where` says whose value it is. */
+/** Parses comma-separated kinds; `where` names the option in errors. */
 export function parseKinds(text: string, where: string): readonly FaultKind[] {
   return text.split(',').map((name) => {
     const kind = faultKinds.find((one) => one === name.trim());
@@ -112,12 +112,12 @@ export function parseKinds(text: string, where: string): readonly FaultKind[] {
   });
 }
 
-/** How often each kind is in a plan. */
+/** Counts the faults of a plan by kind. */
 export function countFaults(faults: readonly Fault[]): Partial<Record<FaultKind, number>> {
   const counts: Partial<Record<FaultKind, number>> = {};
   for (const { kind } of faults) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }
 
-/** Everything there is to harm where the workload is ours. */
+/** All targets that our own workload offers. */
 export const ALL_TARGETS: readonly Target[] = [...PARTS, 'network', 'disk', 'store', 'queue'];

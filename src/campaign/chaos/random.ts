@@ -1,15 +1,15 @@
-/** Numbers that look random and are the same for the same seed, on every machine and in every version of Node. */
+/** Pseudo-random numbers that are the same for the same seed, on every machine and in every version of Node. */
 export interface Random {
-  /** 0 up to, but not, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
   /** A whole number, both ends included. */
   whole(from: number, to: number): number;
   pick<T>(list: readonly T[]): T;
-  /** One of the entries, each as often as its weight says. */
+  /** Picks an entry with a probability proportional to its weight. */
   weigh<T>(entries: readonly (readonly [T, number])[]): T;
 }
 
-/** mulberry32: small, and good enough to scatter faults. */
+/** mulberry32: small, and good enough to distribute faults. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -1,4 +1,4 @@
-/** The tasks of a store as the judge wants them: by its own list, opened for reading only. */
+/** Reads the tasks of a store for the judge, from the store's own list, opened read-only. */
 
 import type { Told } from '../../apps/chaos/journal.ts';
 import type { Store } from '../../store/contract.ts';
@@ -12,7 +12,7 @@ import type { StoredTask } from './evidence.ts';
 const PAGE = 500;
 const MAX_EVENTS = 100_000;
 
-/** A schema of a database, for a run alone. */
+/** A database schema used by one run only. */
 export interface ChaosDatabase {
   readonly url: string;
   readonly schema: string;
@@ -33,7 +33,7 @@ async function openForReading(place: string | ChaosDatabase): Promise<Store> {
   return openPostgresStore({ ...place, migrate: false });
 }
 
-/** Removes what a run has left in a database that goes on to be used. */
+/** Removes a run's schema from a database that remains in use. */
 export async function removeSchema(database: ChaosDatabase): Promise<void> {
   const { openConnection } = await import('../../store/postgres/connection.ts');
   const connection = await openConnection(database);
@@ -44,7 +44,7 @@ export async function removeSchema(database: ChaosDatabase): Promise<void> {
   }
 }
 
-/** The same of any store that is open. */
+/** Lists the tasks of an open store. */
 export async function listStoredTasks(tasks: TaskStore): Promise<StoredTask[]> {
   const found: StoredTask[] = [];
   let cursor: string | undefined;
@@ -73,7 +73,7 @@ async function toStored(tasks: TaskStore, task: Task): Promise<StoredTask> {
   };
 }
 
-/** The arguments of a server's tool lie one deeper than those of an engine's. */
+/** For tools of a server the arguments are nested in `input`; for those of an engine they are not. */
 function toCallId({ args, taskId }: Task): string {
   const given = args as { readonly callId?: unknown; readonly input?: { readonly callId?: unknown } } | null;
   return String(given?.callId ?? given?.input?.callId ?? taskId);
@@ -82,7 +82,7 @@ function toCallId({ args, taskId }: Task): string {
 function toTold(outcome: Outcome): Told {
   switch (outcome.kind) {
     case 'result':
-      // A tool of a server that failed has a result that says so.
+      // A server's tool that failed has a result with `isError`.
       return { kind: isErrorResult(outcome.value) ? 'error' : 'result', text: JSON.stringify(outcome.value) };
     case 'error':
       return { kind: 'error', text: outcome.error.message, code: outcome.error.code };

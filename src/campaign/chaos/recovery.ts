@@ -1,4 +1,4 @@
-/** How long it took until work that was cut off went on, or was told to have ended. */
+/** Statistics of how long interrupted work took to continue or to end. */
 import type { Evidence } from './evidence.ts';
 import { type ActEntry, type CallStory, type FaultEntry, toCase } from './story.ts';
 
@@ -9,13 +9,13 @@ export interface RecoveryTimes {
   readonly maxMs: number;
 }
 
-/** Work that was cut off: when, on the steady clock, and how long until its next sign. */
+/** Work that was cut off: when, on the monotonic clock, and the time until its next sign of life. */
 export interface Recovery {
   readonly at: number;
   readonly ms: number;
 }
 
-/** From each kill of a process in which a body ran to the next sign of its call. */
+/** Lists, for each kill of a process that was running a body, the time to the next event of that call. */
 export function listRecoveries(evidence: Evidence): Recovery[] {
   const { stories, faults } = toCase(evidence);
   const kills = faults.filter(({ fault }) => fault === 'kill');

@@ -1,7 +1,7 @@
 /**
- * A program that is kept running: whenever it ends, it is started again, as whoever runs servers does it.
+ * A program that is restarted whenever it exits, as a process manager would.
  *
- * What it prints goes to a log in the directory of the run.
+ * Its output goes to a log file in the directory of the run.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export interface RoleOptions {
   readonly args?: readonly string[];
   readonly dir: string;
   readonly env: () => NodeJS.ProcessEnv;
-  /** Hears each line of its output. */
+  /** Called with each line of its output. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -37,7 +37,7 @@ export class Role {
     this.#log = openSync(join(options.dir, `${options.name}.log`), 'a', 0o600);
   }
 
-  /** The living process, if there is one at the moment. */
+  /** The pid of the running process, if there is one now. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -57,7 +57,7 @@ export class Role {
     child.once('exit', onEnd).once('error', onEnd);
   }
 
-  /** Ends it for good, by force when it takes too long. */
+  /** Stops it permanently, with SIGKILL when it takes too long. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#again);

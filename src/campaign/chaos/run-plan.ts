@@ -1,8 +1,8 @@
 /**
- * One plan from its first fault to the verdict.
+ * Runs one plan, from its first fault to the verdict.
  *
- * Work is asked for while faults happen. Then everything is put right, what is under way gets its time, everybody is told
- * to go, and the judge reads what is left.
+ * Calls are made while faults are injected. Then all faults end, calls under way get time to end, all processes are told to exit,
+ * and the judge evaluates the evidence.
  */
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -22,9 +22,9 @@ import { readStoredTasks, removeSchema } from './read-store.ts';
 import { openStage, type Stage, type StageOptions } from './stage.ts';
 
 export interface RunOptions extends StageOptions {
-  /** How long calls may take to end when nothing is wrong any more. @default 120_000 */
+  /** How long calls may take to end after the last fault, in ms. @default 120_000 */
   readonly settleMs?: number;
-  /** How long processes may take to go when there is nothing left to do. @default 30_000 */
+  /** How long processes may take to exit when no work remains, in ms. @default 30_000 */
   readonly leaveMs?: number;
   readonly lateMs?: number;
   readonly onProgress?: (progress: RunProgress) => void;
@@ -42,9 +42,9 @@ export interface RunResult {
   readonly plan: ChaosPlan;
   readonly evidence: Evidence;
   readonly violations: readonly Violation[];
-  /** Faults that were really done to somebody. */
+  /** Number of injected faults by kind, counting only those that hit a target. */
   readonly done: Readonly<Partial<Record<FaultKind, number>>>;
-  /** Kinds that could not be made here, each with the reason. */
+  /** Kinds that could not be injected here, each with the reason. */
   readonly leftOut: readonly string[];
 }
 
@@ -64,10 +64,10 @@ export async function runPlan(plan: ChaosPlan, options: RunOptions): Promise<Run
 async function runOnStage(stage: Stage, plan: ChaosPlan, options: RunOptions): Promise<RunResult> {
   const ended = new AbortController();
   const { signal } = ended;
-  // Not a combined signal: Node 20 may collect one before it fires.
+  // Not a combined signal: Node 20 may garbage-collect one before it fires.
   const onAbort = () => ended.abort();
   options.signal?.addEventListener('abort', onAbort);
-  // One for each call and each fault under way.
+  // There is one listener for each call and each fault under way.
   setMaxListeners(0, signal);
   const done: Partial<Record<FaultKind, number>> = {};
   let left: Evidence['left'] = [];
@@ -96,7 +96,7 @@ interface Playing {
   readonly done: Partial<Record<FaultKind, number>>;
 }
 
-/** Asks for work and makes the faults, puts everything right, and waits for what is under way. */
+/** Makes calls and injects the faults, ends all faults, and waits for the calls under way. */
 async function play(plan: ChaosPlan, options: RunOptions, { stage, signal, done }: Playing): Promise<void> {
   const report = toReporter(options, done);
   const clients = startPlainClients(stage, { seed: plan.seed, paceMs: options.paceMs ?? 400, signal });
@@ -123,7 +123,7 @@ function toReporter({ onProgress }: RunOptions, done: Partial<Record<FaultKind, 
   };
 }
 
-/** A fault that comes before the first call proves nothing: the plan begins when there is work. */
+/** Waits for the first call, because a fault before it would prove nothing. */
 async function waitForWork(stage: Stage, signal: AbortSignal): Promise<void> {
   const startAt = performance.now();
   const hasWork = () =>
@@ -134,7 +134,7 @@ async function waitForWork(stage: Stage, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Whoever gave a wrong command wants to know what it said. */
+/** Includes the server's output, which helps a user who gave a wrong command. */
 function toNoWork({ dir, foreign }: Stage): string {
   const log = readFileSync(join(dir, foreign ? 'host.log' : 'server.log'), 'utf8').trim();
   const said = log === '' ? 'it said nothing' : `it said: ${log.slice(-MAX_SAID)}`;
@@ -174,7 +174,7 @@ interface Settling {
   readonly signal: AbortSignal;
 }
 
-/** Waits until every call has its outcome; what has none after that is for the judge. */
+/** Waits until every call has its outcome; calls without one are left to the judge. */
 async function settle(stage: Stage, { ms, report, isDone, signal }: Settling): Promise<void> {
   const startAt = performance.now();
   while (performance.now() - startAt < ms && !signal.aborted) {
@@ -192,12 +192,12 @@ function hasAllOutcomes(stage: Stage): boolean {
 
 async function hasOnlyEnded(stage: Stage): Promise<boolean> {
   if (stage.foreign) return true;
-  // Somebody else may be making or moving the file at this very moment.
+  // Another process may be creating or moving the file right now.
   const tasks = await readStoredTasks(stage.database ?? stage.storePath).catch(() => undefined);
   return tasks?.every(({ isEnded }) => isEnded) ?? false;
 }
 
-/** Processes that did not go by themselves; they are ended here, because nobody else will. */
+/** Returns processes that did not exit by themselves, and kills them, because no other process will. */
 async function waitForLeaving(stage: Stage, ms: number): Promise<Evidence['left']> {
   const until = performance.now() + ms;
   for (;;) {

@@ -1,13 +1,13 @@
 /**
- * Finds a short list that still fails (ddmin, by Zeller and Hildebrandt): parts are left out, larger ones first, for as
- * long as what is left fails.
+ * Finds a short list that still fails (ddmin, by Zeller and Hildebrandt): removes parts, larger ones first, as long as the
+ * remaining list fails.
  *
- * What fails only sometimes is shrunk as far as it failed when it was tried; the result did fail once.
+ * A flaky failure is shrunk only as far as it failed when tried; the result did fail once.
  */
 export interface ShrinkOptions<T> {
   /** Whether this list still fails. */
   readonly fails: (list: readonly T[]) => Promise<boolean>;
-  /** How often it is tried at most. @default 60 */
+  /** Maximum number of tries. @default 60 */
   readonly maxTries?: number;
   readonly onTry?: (tried: { readonly size: number; readonly failed: boolean; readonly tries: number }) => void;
 }
@@ -15,7 +15,7 @@ export interface ShrinkOptions<T> {
 export interface Shrunk<T> {
   readonly list: readonly T[];
   readonly tries: number;
-  /** No single entry can be left out; `false` when the tries ran out before. */
+  /** Whether no single entry can be removed; `false` when the tries ran out first. */
   readonly isShortest: boolean;
 }
 

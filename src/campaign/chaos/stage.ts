@@ -1,8 +1,8 @@
 /**
- * The processes a plan is run against, in a directory of their own: those who ask, those who serve, and what they share.
+ * The processes that a plan is run against, in a directory of their own: clients, servers, and what they share.
  *
- * Either our workload (a server over HTTP behind a proxy, a submitter, a host and plain clients), or somebody's server
- * under a host: then its processes can be harmed and its answers judged, but not what its tools did.
+ * Either our workload (a server over HTTP behind a proxy, a submitter, a host and plain clients), or a foreign server under a
+ * host: then its processes can be harmed and its responses judged, but not what its tools did.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -30,11 +30,11 @@ export interface StageOptions {
   readonly dir: string;
   /** @default our workload */
   readonly foreign?: ForeignServer;
-  /** The database in which the workload has its store, in a schema of its own. @default a file in `dir` */
+  /** The database for the workload's store, which gets its own schema. @default a file in `dir` */
   readonly database?: string;
-  /** How long a worker of the workload may be silent. @default 3000 */
+  /** Lease of the workload's workers, in ms. @default 3000 */
   readonly leaseMs?: number;
-  /** How long between two calls of each asker, on average. @default 400 */
+  /** Average time between two calls of each caller, in ms. @default 400 */
   readonly paceMs?: number;
 }
 
@@ -44,27 +44,27 @@ export interface Stage {
   readonly foreign: boolean;
   readonly journal: Journal;
   readonly proxy: FaultyProxy;
-  /** Nothing where it cannot be built. */
+  /** Undefined where it cannot be built. */
   readonly shim: Shim | undefined;
   readonly roles: ReadonlyMap<Part, Role>;
-  /** The tasks of the workload. */
+  /** Path of the workload's SQLite store. */
   readonly storePath: string;
-  /** Where they are instead, in a database. */
+  /** The database that holds the tasks instead, if any. */
   readonly database: ChaosDatabase | undefined;
-  /** Where plain clients find the server. */
+  /** The server's URL for plain clients. */
   url(): string;
-  /** Starts everybody. */
+  /** Starts all processes. */
   start(): void;
-  /** The processes of a part that are there at the moment. */
+  /** The currently running processes of a part. */
   pids(part: Part): number[];
-  /** No new work is asked for. */
+  /** Stops requesting new work. */
   calm(): void;
 }
 
-/** What can be harmed on a stage. */
+/** Lists what can be harmed on a stage. */
 export function toStageTargets({ foreign, database }: Pick<StageOptions, 'foreign' | 'database'>): readonly Target[] {
   if (foreign) return ['server', 'worker', 'host', 'disk'];
-  // Its disk and its locks are another machine's.
+  // The database's disk and locks are on another machine.
   return database === undefined ? ALL_TARGETS : ALL_TARGETS.filter((target) => target !== 'disk' && target !== 'store');
 }
 
@@ -75,7 +75,7 @@ const PROGRAMS = {
   host: here('./peers/host-program.js'),
 } as const;
 
-/** Which tools of the workload a host calls. */
+/** The tools of the workload that a host calls. */
 const HOST_TOOLS = [
   { name: 'once', repeatable: false, args: { ms: 400 } },
   { name: 'again', repeatable: true, args: { ms: 700 } },
@@ -149,7 +149,7 @@ function toHostEnv(foreign: ForeignServer | undefined, url: string): NodeJS.Proc
   if (!foreign)
     return { HOLDFAST_CHAOS_SERVER: JSON.stringify({ url }), HOLDFAST_CHAOS_TOOLS: JSON.stringify(HOST_TOOLS) };
   const { command, args, tool, toolArgs } = foreign;
-  // The owner's own command, started by the owner: it gets what it would get from the shell.
+  // The owner's own command, started by the owner: it gets the environment that it would get from the shell.
   const passEnv = [...Object.keys(process.env), 'HOLDFAST_CHAOS_*', 'LD_PRELOAD'];
   return {
     HOLDFAST_CHAOS_SERVER: JSON.stringify({ command, args, passEnv, cwd: process.cwd(), stderr: 'inherit' }),
@@ -164,7 +164,10 @@ interface Finding {
   readonly foreign: boolean;
 }
 
-/** A part that is kept running has one process. The server of a foreign stage is the oldest that its host has started. */
+/**
+ * A part that is kept running has one process. The server of a foreign stage is the process with the lowest pid that its host
+ * started.
+ */
 function findPids({ part, runId, roles, foreign }: Finding): number[] {
   const known = roles.get(part)?.pid;
   if (known !== undefined) return [known];

@@ -1,4 +1,4 @@
-/** The journal sorted by calls, and the faults beside it. */
+/** Groups journal entries by call, and collects the faults. */
 
 import type { JournalEntry } from '../../apps/chaos/journal.ts';
 import type { Evidence, StoredTask } from './evidence.ts';
@@ -25,13 +25,13 @@ export interface CallStory {
 export interface Case {
   readonly stories: readonly CallStory[];
   readonly faults: readonly FaultEntry[];
-  /** Where bodies of poison tasks ran: such a process may die, or stand still, at any time after. */
+  /** Pids in which a poison task's body ran, with the time; such a process may die or hang at any time after it. */
   readonly poisonedAt: ReadonlyMap<number, number>;
   /** Whether the store could be read. */
   readonly hasStore: boolean;
 }
 
-/** What harms the process it is done to, so that work in it may be cut off. */
+/** Faults that harm their target process, so that its work may be cut off. */
 const HARMS = ['kill', 'term', 'stop'];
 
 export function isHarm({ fault }: FaultEntry): boolean {
@@ -79,7 +79,7 @@ function findPoisoned(stories: readonly CallStory[]): ReadonlyMap<number, number
   return poisoned;
 }
 
-/** Whether the call may be run again: said by whoever asked, and by the store. */
+/** Whether the call may be repeated, according to its caller or to the store. */
 export function isRepeatable({ asked, tasks }: CallStory): boolean {
   return asked.some(({ repeatable }) => repeatable) || tasks.some(({ idempotent }) => idempotent);
 }

@@ -1,4 +1,4 @@
-/** Round numbers along an axis: the scale of a plot, from 0 or below to the last tick. */
+/** Axis of a plot with round tick values, from 0 or below to the last tick. */
 export interface Axis {
   readonly from: number;
   readonly to: number;
@@ -7,7 +7,7 @@ export interface Axis {
 
 const WANTED_TICKS = 5;
 
-/** An axis from 0 to at least `highest`, in steps of 1, 2 or 5 times a power of ten. */
+/** Creates an axis from 0 to at least `highest`, in steps of 1, 2 or 5 times a power of ten. */
 export function toAxis(highest: number): Axis {
   const top = Number.isFinite(highest) && highest > 0 ? highest : 1;
   const raw = top / WANTED_TICKS;

@@ -1,8 +1,8 @@
 /**
- * Line plots as SVG, made by hand.
+ * Line plots as SVG, without a library.
  *
- * Several series over seconds, with marks for what was done to the server, on one time axis. A plot brings its own
- * colours for light and for dark pages, so it can be read wherever the report is shown.
+ * Several series over seconds, with marks for faults and recoveries, on one time axis. A plot contains its own colours for light
+ * and dark pages, so it is readable wherever the report is shown.
  */
 import { type Axis, toAxis } from './axis.ts';
 import { round } from './percentile.ts';
@@ -11,37 +11,37 @@ import { type Point, thin } from './thin.ts';
 export interface Series {
   readonly name: string;
   readonly points: readonly Point[];
-  /** Dots for single values that are not joined. @default 'line' */
+  /** `dots` for values that are not connected. @default 'line' */
   readonly draw?: 'line' | 'dots';
 }
 
-/** Something that happened at a time: a vertical line in every plot. */
+/** An event at a time, drawn as a vertical line in every plot. */
 export interface Mark {
   readonly at: number;
   readonly label: string;
-  /** A fault was done to the server; a recovery is when it worked again. */
+  /** `fault`: something was done to the server; `recovery`: it worked again. */
   readonly kind: 'fault' | 'recovery';
 }
 
 export interface LinePlot {
   readonly title: string;
-  /** What the values are counted in, such as "ms". */
+  /** Unit of the values, such as "ms". */
   readonly unit: string;
   readonly series: readonly Series[];
   readonly marks?: readonly Mark[];
-  /** The end of the time axis; give all plots of a report the same. @default the last point or mark */
+  /** The end of the time axis; use the same for all plots of a report. @default the last point or mark */
   readonly untilS?: number;
 }
 
 const WIDTH = 720;
 const HEIGHT = 260;
 const BOX = { left: 64, right: WIDTH - 16, top: 44, bottom: HEIGHT - 40 };
-/** A few per pixel column show the same as all. */
+/** A few points per pixel column look the same as all points. */
 const MAX_POINTS = 1500;
-/** Colours repeat after these. */
+/** Number of colours; they repeat after these. */
 const COLOURS = 4;
 
-/** Colours as classes: `s…` for lines and `f…` for what is filled. */
+/** Colours as CSS classes: `s…` for strokes and `f…` for fills. */
 const STYLE = `
   .page{fill:#fff}.ink{fill:#1f2328}.dim{fill:#59636e}.grid{stroke:#d1d9e0}.axis{stroke:#59636e}
 ${toColours(['#0969da', '#bc4c00', '#8250df', '#1b7c83'], { fault: '#cf222e', recovery: '#1a7f37' })}
@@ -50,7 +50,7 @@ ${toColours(['#0969da', '#bc4c00', '#8250df', '#1b7c83'], { fault: '#cf222e', re
 ${toColours(['#4493f8', '#f0883e', '#ab7df8', '#39c5cf'], { fault: '#f85149', recovery: '#3fb950' })}}
   text{font:12px system-ui,sans-serif}.head{font-weight:600}`;
 
-/** One plot as a whole SVG document. */
+/** Renders one plot as a complete SVG document. */
 export function toLinePlot(plot: LinePlot): string {
   const { title, unit, series, marks = [] } = plot;
   const scale = toScale(plot);
@@ -87,7 +87,7 @@ function toScale({ series, marks = [], untilS }: LinePlot): Scale {
   };
 }
 
-// Two at a time: a long run has more points than a call may have arguments.
+// Not `Math.max(...)`: a long run has more points than a function call may have arguments.
 function highest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), 0);
 }
@@ -129,7 +129,7 @@ function drawLegend(series: readonly Series[], marks: readonly Mark[]): string {
   return names
     .map(([name, colour]) => {
       const entry = `<rect class="f-${colour}" x="${round(x)}" y="27" width="10" height="10"/><text class="ink" x="${round(x + 14)}" y="36">${toXmlText(name)}</text>`;
-      // A little over 6 px a letter in this type.
+      // Slightly more than the average letter width of this font, 6 px.
       x += 26 + name.length * 6.3;
       return entry;
     })

@@ -1,4 +1,4 @@
-/** How long calls took, in the fields of a report. All are 0 when nothing was measured. */
+/** Latency statistics with the field names of a report. All values are 0 when nothing was measured. */
 export interface LatencySummary {
   readonly count: number;
   readonly min_ms: number;
@@ -8,7 +8,7 @@ export interface LatencySummary {
   readonly p95_ms: number;
 }
 
-/** The value at rank `p·(n − 1)`, `p` from 0 to 1; between two ranks it is interpolated. `NaN` of nothing. */
+/** Returns the value at rank `p·(n − 1)`, `p` from 0 to 1, interpolated between ranks. `NaN` for an empty list. */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const rank = Math.min(Math.max(p, 0), 1) * (sorted.length - 1);
@@ -30,7 +30,7 @@ export function summarizeLatency(values: readonly number[]): LatencySummary {
   };
 }
 
-/** To a thousandth: what lies below is noise of the machine, and makes reports hard to read. */
+/** Rounds to three decimals: anything below is measurement noise and makes reports hard to read. */
 export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -5,8 +5,8 @@ export interface Point {
 }
 
 /**
- * Fewer points with the same look: of each stretch of time the first, the lowest and the highest are kept, so that no
- * peak is lost.
+ * Reduces the number of points with the same look: keeps the first, the lowest and the highest of each interval, so that no peak
+ * is lost.
  */
 export function thin(points: readonly Point[], max: number): readonly Point[] {
   if (points.length <= max) return points;

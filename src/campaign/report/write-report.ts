@@ -10,7 +10,7 @@ export function writeJsonReport(path: string, report: unknown): Promise<void> {
   return writeReport(path, `${JSON.stringify(report, undefined, 2)}\n`);
 }
 
-/** Writes a whole file, or leaves what was there: whoever reads it never finds half of a report. */
+/** Writes a file atomically, so that a reader never sees half of a report. */
 export async function writeReport(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   try {
@@ -23,7 +23,7 @@ export async function writeReport(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes the directory of a report, and says before a campaign of hours that nothing can be written there. */
+/** Creates the directory of a report; throws before a campaign of hours starts when it is not writable. */
 export async function openReportDirectory(directory: string): Promise<string> {
   try {
     await makeDirectory(resolve(directory));

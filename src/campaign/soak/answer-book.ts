@@ -6,20 +6,22 @@ interface Waiter {
   fail(error: Error): void;
 }
 
-/** Answers to a request older than this many are not told from unasked ones; a server that repeats itself does so soon. */
+/**
+ * How many finished requests are remembered to recognise late or duplicate responses; a server that repeats itself does so soon.
+ */
 const REMEMBERED = 10_000;
-/** A server that sends nothing else than strays is known by the first of them. */
+/** A server that sends many stray responses is identified by the first of them. */
 const MAX_STRAYS = 100;
 
-/** Which requests are open, and which answers came that nobody waited for. */
+/** Matches responses to open requests, and records stray responses. */
 export class AnswerBook {
   readonly strays: string[] = [];
   readonly #open = new Map<string, Waiter>();
-  /** Requests that are over, with what a further answer to each would be called. */
+  /** Finished requests, with the name that a further response to each gets in the report. */
   readonly #over = new Map<string, string>();
   #closed: Error | undefined;
 
-  /** The answer to a request that is about to be sent. */
+  /** Returns the response to a request that is about to be sent. */
   expect(id: string, timeoutMs: number): Promise<Answer> {
     if (this.#closed) return Promise.reject(this.#closed);
     return new Promise((resolve, reject) => {
@@ -37,9 +39,9 @@ export class AnswerBook {
     });
   }
 
-  /** Takes a message that has an id and no method. */
+  /** Accepts a message that has an id and no method. */
   take(message: JsonObject): void {
-    // Without an id it answers what could not be read, which is allowed.
+    // A response without an id answers an unparsable message, which is allowed.
     if (message.id === null || message.id === undefined) return;
     const id = String(message.id);
     const waiter = this.#open.get(id);
@@ -50,7 +52,7 @@ export class AnswerBook {
     }
   }
 
-  /** No answer to this one will come. */
+  /** Rejects a request that will get no response. */
   drop(id: string, reason: string): void {
     const waiter = this.#open.get(id);
     if (waiter === undefined) return;
@@ -58,7 +60,7 @@ export class AnswerBook {
     waiter.fail(new Error(reason));
   }
 
-  /** Nobody will be answered any more. */
+  /** Rejects all open requests, and all later ones. */
   close(error: Error): void {
     this.#closed ??= error;
     for (const waiter of this.#open.values()) waiter.fail(error);

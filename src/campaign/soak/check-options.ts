@@ -1,10 +1,10 @@
 import { TaskError } from '../../errors.ts';
 import type { SoakOptions } from './soak-options.ts';
 
-/** A task must still be under way when its result is asked for. */
+/** The delay must be long enough that the task still runs when its result is requested. */
 const MIN_PROBE_DELAY_MS = 50;
 
-/** Refuses what makes no sense together, in the words of the command line. */
+/** Rejects contradictory options, with messages that name the command-line flags. */
 export function checkSoakOptions(options: SoakOptions): void {
   const problem = findProbeProblem(options) ?? findUrlProblem(options);
   if (problem !== undefined) throw new TaskError('USAGE', problem);

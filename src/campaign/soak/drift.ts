@@ -1,8 +1,8 @@
 /**
- * Drift: what a server costs at the end against the start.
+ * Drift: a server's resource use at the end compared with the start.
  *
- * The stretch after the last kill is cut into windows of the same length; the last is compared with the first. A
- * process that was just started is another one than before, so nothing from before a kill is compared.
+ * The time after the last kill is divided into windows of equal length; the last is compared with the first. Nothing from before
+ * a kill is compared, because it belongs to another process.
  */
 import { percentile, round } from '../report/percentile.ts';
 import type { Point } from '../report/thin.ts';
@@ -17,9 +17,9 @@ export interface DriftValue {
 export type DriftName = 'latency_p95' | 'rss' | 'descriptors' | 'database';
 
 export interface Drift {
-  /** The limit of every ratio. */
+  /** The limit for every ratio. */
   readonly max_drift: number;
-  /** Whether a ratio above the limit is a failure: a run of seconds says nothing of drift unless it was asked for. */
+  /** Whether a ratio above the limit is a failure. A run of seconds is judged only when a limit was given. */
   readonly judged: boolean;
   readonly from_s: number;
   readonly window_s: number;
@@ -32,14 +32,14 @@ export interface DriftOptions {
 }
 
 const DEFAULT_MAX_DRIFT = 1.1;
-/** Long ones: a garbage collector may take minutes from one low to the next. */
+/** Few and therefore long windows: a garbage collector may take minutes from one low to the next. */
 const WINDOWS = 3;
-/** A stretch shorter than this is judged only when a limit was given: memory may rise for minutes before it is collected. */
+/** A shorter period is judged only when a limit was given: memory may rise for minutes before it is collected. */
 const JUDGED_AFTER_S = 600;
-/** The share of the stretch in which a fresh process finds its size. */
+/** The share of the period in which a new process grows to its normal size. */
 const WARM_UP_SHARE = 0.2;
 
-/** Differences below these are those of the machine and of the garbage collector, whatever their ratio. */
+/** Smaller differences are noise of the machine and the garbage collector, whatever their ratio. */
 const NOISE: Readonly<Record<DriftName, number>> = {
   latency_p95: 5,
   rss: 8 * 1024 * 1024,
@@ -56,7 +56,7 @@ export function measureDrift(timeline: Timeline, { maxDrift }: DriftOptions = {}
   const of = (read: (sample: Sample) => number | undefined, p = 0.5) => compare(toPoints(timeline.samples, read), p);
   const values = {
     latency_p95: compare(timeline.latencies, 0.95),
-    // Its lowest: memory that is not needed is given back late, and what leaks never is.
+    // The minimum: unused memory is released late, but a leak is never released.
     rss: of(({ server_rss_bytes: server, worker_rss_bytes: worker }) => add(server, worker), 0),
     descriptors: of(({ server_descriptors: server, worker_descriptors: worker }) => add(server, worker)),
     database: of(({ database_bytes: bytes }) => bytes),
@@ -70,7 +70,7 @@ export function measureDrift(timeline: Timeline, { maxDrift }: DriftOptions = {}
   };
 }
 
-/** The failures of a drift, by name. */
+/** Returns the failures of a drift, by their report names. */
 export function judgeDrift({ judged, max_drift: limit, values }: Drift): string[] {
   if (!judged) return [];
   return (Object.entries(values) as [DriftName, DriftValue][])

@@ -3,7 +3,7 @@ import type { Findings } from './findings.ts';
 import type { SoakOptions } from './soak-options.ts';
 import type { Timeline } from './timeline.ts';
 
-/** The failures of a run as a whole, by name. */
+/** Returns the failures of a run as a whole, by their report names. */
 export function judgeRun(options: SoakOptions, findings: Findings, timeline: Timeline): string[] {
   const { iterations, maxP95Ms, durationMs } = options;
   const { count, p95_ms: p95Ms } = summarizeLatency(timeline.latencies.map(({ value }) => value));

@@ -3,7 +3,7 @@ import type { SoakOptions } from './soak-options.ts';
 import type { Timeline } from './timeline.ts';
 import { judgeAnswer, toCall } from './workload.ts';
 
-/** What is killed, and after which part of the run: early, so that there is a long stretch without a kill behind. */
+/** What to kill, and after which part of the run: early, so that a long period without kills follows. */
 const PLAN = [
   { what: 'server', after: 0.1 },
   { what: 'worker', after: 0.2 },
@@ -11,7 +11,7 @@ const PLAN = [
 
 const LOOK_MS = 10;
 
-/** Kills what the options say, each once, in the middle of a call of its own. */
+/** Kills what the options say, each once, during a call made for it. */
 export class Killer {
   readonly #options: SoakOptions;
   readonly #rig: Rig;
@@ -25,7 +25,7 @@ export class Killer {
     this.#due = PLAN.filter(({ what }) => (what === 'server' ? options.killServer : options.killWorker));
   }
 
-  /** Kills what is due at this part of the run. Returns the failures that came of it. */
+  /** Kills what is due at this part of the run. Returns the resulting failures. */
   async killDue(part: number): Promise<string[]> {
     const due = this.#due.filter(({ after }) => part >= after);
     this.#due = this.#due.filter(({ after }) => part < after);
@@ -37,7 +37,7 @@ export class Killer {
   async #killDuringCall(what: 'server' | 'worker'): Promise<string[]> {
     const id = `kill-${what}`;
     const under = this.#rig.session.send(id, 'tools/call', toCall(this.#options.workload.killed, id));
-    // Its failure is what is asked for; who waits for the answer of a worker looks at it below.
+    // A failure of this call is expected here; for a worker kill, the response is judged below.
     under.catch(() => undefined);
     if (what === 'worker' && !(await this.#killWorker())) {
       await under.catch(() => undefined);
@@ -50,7 +50,7 @@ export class Killer {
     return why ? [`${what}_kill_not_recovered:${why}`] : [];
   }
 
-  /** The worker may still be on its way: it starts with the first durable call. */
+  /** The worker may not be running yet: it starts with the first durable call. */
   async #killWorker(): Promise<boolean> {
     const until = performance.now() + this.#options.timeoutMs;
     while (performance.now() < until) {
@@ -60,7 +60,7 @@ export class Killer {
     return false;
   }
 
-  /** A call whose server died is made again on the next one. */
+  /** Repeats the call on a new server after its server died. */
   async #repeat(id: string): Promise<string | undefined> {
     const opened = await this.#rig.open();
     if (opened.kind === 'error') return `initialize:${opened.code}`;

@@ -6,12 +6,12 @@ import type { Sample, Timeline } from './timeline.ts';
 /** One run on the time axis of a report. */
 export interface PlottedRun {
   readonly name: string;
-  /** When it began on that axis. */
+  /** Its start on that axis, in seconds. */
   readonly offsetS: number;
   readonly timeline: Timeline;
 }
 
-/** A plot and the file it lies in. */
+/** A plot and its file name. */
 export interface Plot {
   readonly title: string;
   readonly file: string;
@@ -19,7 +19,7 @@ export interface Plot {
 
 const MIB = 1024 * 1024;
 
-/** Writes the plots of some runs beside a report, all on one time axis, and returns them; what was not measured has none. */
+/** Writes the plots of some runs beside a report, all on one time axis, and returns them; skips plots without measurements. */
 export async function writePlots(
   runs: readonly PlottedRun[],
   place: { directory: string; base: string },
@@ -59,7 +59,7 @@ function toPlots(runs: readonly PlottedRun[]): { readonly name: string; readonly
   ];
 }
 
-/** One series for all runs of a name. */
+/** One series for all runs of the same name. */
 function toLatencies(runs: readonly PlottedRun[]): Series[] {
   return [...new Set(runs.map(({ name }) => name))].map((name) => ({
     name,

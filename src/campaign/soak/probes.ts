@@ -1,13 +1,13 @@
 import { isObject } from '../../is-object.ts';
 /**
- * Questions to a server beside the measured calls: whether it bears what is no message, and whether it says of a task
- * that has not ended that it has not.
+ * Probes of a server besides the measured calls: whether it survives a malformed message, and whether it reports that an
+ * unfinished task has not ended.
  */
 import { type Answer, cut, type JsonObject } from './peers/connection.ts';
 import type { Session } from './peers/session.ts';
 import type { ToolCall } from './workload.ts';
 
-/** What the probe of a task that has not ended found, by the names of a report. */
+/** Result of the probe of an unfinished task, with the field names of a report. */
 export interface TaskResultProbe {
   readonly enabled: boolean;
   readonly expected_error_code: string;
@@ -16,7 +16,7 @@ export interface TaskResultProbe {
   readonly observed_error_code: string | null;
   readonly observed_retryable_nonterminal_error: boolean | null;
   readonly task_id?: string | null;
-  /** In the era without `tasks/result`: what `tasks/get` said. */
+  /** In the era without `tasks/result`: the status from `tasks/get`. */
   readonly observed_status?: string;
   readonly failure?: string;
   readonly returned_terminal_result?: boolean;
@@ -35,7 +35,7 @@ export function toUnusedProbe(enabled: boolean, delayMs: number): TaskResultProb
   };
 }
 
-/** Sends what is no message, and asks for a sign of life. Returns whether the server goes on. */
+/** Sends a malformed message, then a ping. Returns whether the server still responds. */
 export async function probeMalformed(session: Session): Promise<boolean> {
   try {
     await session.connection.sendMalformed();
@@ -46,7 +46,7 @@ export async function probeMalformed(session: Session): Promise<boolean> {
   }
 }
 
-/** Starts a task and asks for its result at once. Returns what was found, and the failures that follow from it. */
+/** Starts a task and requests its result at once. Returns the findings, and the failures that follow from them. */
 export async function probeTaskResult(session: Session, call: ToolCall, delayMs: number): Promise<Finding> {
   const blank = toUnusedProbe(true, delayMs);
   try {
@@ -88,7 +88,7 @@ function judgeCode({ code }: Extract<Answer, { kind: 'error' }>, taskId: string)
   };
 }
 
-/** The newer era has no `tasks/result`: `tasks/get` answers at once, with the status. */
+/** The modern era has no `tasks/result`: `tasks/get` answers at once, with the status. */
 async function probeGet(session: Session, { tool, args }: ToolCall): Promise<PartFinding> {
   const params = { name: tool, arguments: args };
   const created = await session.sendWithTasks('probe-task-call', 'tools/call', params);

@@ -3,11 +3,11 @@ import { isObject } from '../../is-object.ts';
 import { cut, type JsonObject } from './peers/connection.ts';
 import type { Session } from './peers/session.ts';
 
-/** A server that lists without end is asked no further. */
+/** Stops paging after this many pages, in case the list is endless. */
 const MAX_PAGES = 100;
 const SHOWN_TOOLS = 50;
 
-/** Throws `TOOL_NOT_FOUND`, with the names of the tools that are there. */
+/** Throws `TOOL_NOT_FOUND`, with the names of the available tools, unless the tool exists. */
 export async function requireTool(session: Session, tool: string): Promise<void> {
   const names: string[] = [];
   let cursor: string | undefined;

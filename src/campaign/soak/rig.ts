@@ -14,12 +14,12 @@ import { type SoakOptions, toSoakEnvironment } from './soak-options.ts';
 import { StoreView } from './store-view.ts';
 import type { Sample } from './timeline.ts';
 
-/** In the place of a code: the first words were not answered at all. */
+/** Used instead of an error code when the handshake got no response. */
 export const NO_ANSWER = 'no answer';
 
 /**
- * A server under soak, with the one connection to it. The server can be killed and started again; what came on its
- * earlier connections is remembered.
+ * A server under soak, with one connection to it. The server can be killed and restarted; stray responses of earlier connections
+ * are kept.
  */
 export class Rig {
   readonly #options: SoakOptions;
@@ -45,22 +45,22 @@ export class Rig {
     return this.#session;
   }
 
-  /** The store, when the server turned out to have one here. */
+  /** The view of the server's store, if it has one here. */
   get view(): StoreView {
     return this.#view;
   }
 
-  /** Every answer so far that nobody waited for. */
+  /** All stray responses so far. */
   get strays(): readonly string[] {
     return [...this.#strays, ...(this.#connection?.strays ?? [])];
   }
 
-  /** How the server ended by itself; nothing while it runs, or when it is not ours. */
+  /** How the server exited by itself; undefined while it runs, or when it was not started here. */
   async died(): Promise<string | undefined> {
     return this.#server === undefined || this.#server.isRunning ? undefined : this.#server.ended;
   }
 
-  /** Starts the server and says the first words; the answer tells whether it speaks the era. */
+  /** Starts the server and performs the handshake; the response says whether it speaks the era. */
   async open(): Promise<Answer> {
     const { era, timeoutMs } = this.#options;
     this.#connection = await this.#connect();
@@ -80,7 +80,7 @@ export class Rig {
     await this.hangUp();
   }
 
-  /** Closes the connection; who waits for an answer is told so. */
+  /** Closes the connection; pending requests are rejected. */
   async hangUp(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
@@ -112,7 +112,7 @@ export class Rig {
     };
   }
 
-  /** Ends all that was started. */
+  /** Ends all processes that were started. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.hangUp();
     await this.#server?.stop();

@@ -1,8 +1,7 @@
 /**
  * A soak: many calls to one server, one after the other, with probes before them and kills between them.
  *
- * Returns what was found. Only what makes a soak senseless is thrown: a server that does not start, a tool that is not
- * there.
+ * Returns its findings. Throws only when a soak makes no sense: the server does not start, or a tool does not exist.
  */
 import { judgeDrift, measureDrift } from './drift.ts';
 import type { Findings } from './findings.ts';
@@ -20,7 +19,7 @@ export interface SoakRun {
   readonly timeline: Timeline;
 }
 
-/** Runs a soak under this name. */
+/** Runs a soak; `runId` is its name in reports. */
 export async function runSoak(options: SoakOptions, runId: string): Promise<SoakRun> {
   const startedAt = new Date();
   const findings: Findings = {
@@ -31,7 +30,7 @@ export async function runSoak(options: SoakOptions, runId: string): Promise<Soak
   };
   const timeline = new Timeline();
   await using rig = await Rig.create(options);
-  // Whoever stops a soak does not wait for the answer that is under way.
+  // On abort, do not wait for the pending response.
   options.signal?.addEventListener('abort', () => void rig.hangUp(), { once: true });
   if (await openServer(rig, options, findings)) {
     await probe(rig, options, findings);
@@ -42,13 +41,13 @@ export async function runSoak(options: SoakOptions, runId: string): Promise<Soak
   return { report: toSoakReport({ options, runId, startedAt, findings, timeline, drift }), timeline };
 }
 
-/** Returns whether there is a server to go on with. */
+/** Returns whether there is a server to continue with. */
 async function openServer(rig: Rig, options: SoakOptions, { failures }: Findings): Promise<boolean> {
   const { transport, workload } = options;
   const opened = await rig.open();
   if (opened.kind === 'error') {
     failures.push('initialize_missing_result');
-    // Nothing came back at all: the bytes were no message to this server.
+    // No response at all: this server does not understand framed messages.
     if (opened.code === NO_ANSWER && transport === 'framed') failures.push('transport_not_spoken:framed');
     else failures.push(`initialize_exception:${opened.message}`);
     return false;

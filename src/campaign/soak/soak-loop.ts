@@ -13,10 +13,10 @@ interface LoopParts {
 }
 
 const PRUNE_S = 1;
-/** Often at first, when a run may be short; seldom in a long one. */
+/** Samples often at first, because a run may be short, and rarely later in a long one. */
 const SAMPLE_S = { min: 0.1, max: 2, share: 0.02 };
 
-/** The calls of a soak, one after the other. */
+/** Makes the calls of a soak, one after the other. */
 export class SoakLoop {
   readonly #parts: LoopParts;
   readonly #killer: Killer;
@@ -43,11 +43,11 @@ export class SoakLoop {
       this.#tell();
     }
     findings.failures.push(...(await this.#killer.killDue(1)));
-    // Whatever a server has still to say to earlier calls comes before this answer.
+    // Stray responses to earlier calls arrive before the response to this ping.
     await rig.session.ping('last-ping').catch(() => undefined);
   }
 
-  /** How far the run is, by calls and by time. */
+  /** Progress of the run as a share, by calls and by time, whichever is less. */
   #part(): number {
     const { options, timeline } = this.#parts;
     const byTime = options.durationMs === undefined ? 1 : (1000 * timeline.now()) / options.durationMs;
@@ -95,7 +95,7 @@ export class SoakLoop {
   }
 }
 
-/** A server that fails differently each time fills no memory with it. */
+/** Limits memory for a server that fails with a different code each time. */
 const MAX_CODES = 100;
 
 function countCode(code: string | undefined, codes: Map<string, number>): void {

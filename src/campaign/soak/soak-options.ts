@@ -4,27 +4,27 @@ import type { HttpPlace } from './peers/http-connection.ts';
 import type { SoakDatabase } from './store-view.ts';
 import type { Workload } from './workload.ts';
 
-/** Which server is soaked. */
+/** The server under soak. */
 export type Target =
   | {
       readonly kind: 'command';
-      /** How reports call it. */
+      /** Its name in reports. */
       readonly label: string;
       readonly stdio: readonly string[];
       /** The command line that serves HTTP and prints its URL. */
       readonly http: readonly string[];
-      /** Variables that it gets beside the usual few and those of a soak; a star at the end stands for the rest. */
+      /** Variables that it gets in addition to the usual few and those of a soak; `*` at the end matches any suffix. */
       readonly passEnv: readonly string[];
     }
   | { readonly kind: 'url'; readonly place: HttpPlace };
 
-/** How `tasks/result` of the older era is to treat a task that has not ended; told to the server by its environment. */
+/** How a legacy server's `tasks/result` treats an unfinished task; passed to the server in its environment. */
 export interface ResultModeSettings {
   readonly taskResultMode: string;
   readonly taskResultAutoRetryClients: string;
 }
 
-/** What a server of the system that soaks come from reads, beside the mode. Others ignore it. */
+/** More settings for servers of the system that the soak harness comes from (`MUNINN_…`); other servers ignore them. */
 export interface BackendSettings {
   readonly serverUrl: string;
   readonly failureThreshold: number;
@@ -34,9 +34,9 @@ export interface BackendSettings {
 export interface SoakOptions extends ResultModeSettings, BackendSettings {
   readonly target: Target;
   readonly workload: Workload;
-  /** Where the store of the server is, if it is in PostgreSQL. */
+  /** The server's store, if it is in PostgreSQL. */
   readonly database?: SoakDatabase;
-  /** Measured calls, at least. */
+  /** Minimum number of measured calls. */
   readonly iterations: number;
   /** Calls before them that are not measured. */
   readonly warmupRequests: number;
@@ -44,29 +44,29 @@ export interface SoakOptions extends ResultModeSettings, BackendSettings {
   readonly transport: Transport;
   readonly era: Era;
   readonly maxP95Ms: number;
-  /** The run goes on at least so long. */
+  /** Minimum duration of the run. */
   readonly durationMs?: number | undefined;
   readonly probeNonterminalTaskResult: boolean;
   readonly taskWorkerStartDelayMs: number;
   readonly injectMalformedFrame: boolean;
-  /** Kill the server in the middle of a call; only one that was started here. */
+  /** Kill the server during a call; only for a server that was started here. */
   readonly killServer: boolean;
-  /** Kill the worker of a Holdfast server in the middle of a call. */
+  /** Kill the worker of a Holdfast server during a call. */
   readonly killWorker: boolean;
   /** @default 1.1, judged only in a run that is long enough */
   readonly maxDrift?: number | undefined;
-  /** How long the store of the soak keeps what has ended. */
+  /** How long the soak's store keeps ended tasks. */
   readonly keepMs: number;
-  /** Stops the run; its report tells what was measured until then. */
+  /** Stops the run; its report contains what was measured until then. */
   readonly signal?: AbortSignal | undefined;
-  /** Told after every call how far it is, 0..1. */
+  /** Called after every call with the progress, 0..1. */
   readonly onProgress?: ((part: number, message: string) => void) | undefined;
 }
 
-/** What every program may need; more is passed on by name only: there are keys in a shell. */
+/** Variables that every program may need; others are passed only by name, because a shell environment may hold keys. */
 const USUAL_VARIABLES = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'];
 
-/** The environment of a server whose stores are to lie in this directory. */
+/** Returns the environment of a server that stores its data in this directory. */
 export function toSoakEnvironment(options: SoakOptions, directory: string): Record<string, string> {
   const passed = options.target.kind === 'command' ? options.target.passEnv : [];
   return toChildEnvironment({ passEnv: [...USUAL_VARIABLES, ...passed], env: toSoakVariables(options, directory) });
@@ -78,7 +78,7 @@ function toSoakVariables(options: SoakOptions, directory: string): Record<string
     TASK_RESULT_AUTO_RETRY_CLIENTS: options.taskResultAutoRetryClients,
   };
   return {
-    // A store of its own: a soak neither fills nor kills what is in real use.
+    // A separate store, so that a soak neither fills a store in real use nor kills its workers.
     HOLDFAST_DIR: directory,
     ...withPrefix('HOLDFAST_', mode),
     ...withPrefix('MUNINN_MCP_', {

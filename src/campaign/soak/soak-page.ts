@@ -6,7 +6,7 @@ import type { Kill } from './timeline.ts';
 
 const SHOWN_FAILURES = 50;
 
-/** A report as people read it. */
+/** Renders a report for people. */
 export function toSoakPage(report: SoakReport, plots: readonly Plot[]): string {
   const { config, results } = report;
   const { latency } = results;
@@ -27,13 +27,13 @@ export function toSoakPage(report: SoakReport, plots: readonly Plot[]): string {
   ]);
 }
 
-/** Plots in the order they are read. */
+/** Renders the plots in reading order. */
 export function toPlotBlocks(plots: readonly Plot[]): string[] {
   if (plots.length === 0) return [];
   return ['## Course', ...plots.map(({ title, file }) => `![${title}](${file})`)];
 }
 
-/** A list of failures, cut where it says nothing new. */
+/** Renders a list of failures, truncated where more would add nothing. */
 export function toFailureBlocks(failures: readonly string[], count = failures.length): string[] {
   if (count === 0) return ['## Failures', 'None.'];
   const shown = failures.slice(0, SHOWN_FAILURES).map((failure) => `- ${toMarkdownCode(failure)}`);

@@ -5,7 +5,7 @@ import type { TaskResultProbe } from './probes.ts';
 import type { SoakOptions } from './soak-options.ts';
 import type { Kill, Sample, Timeline } from './timeline.ts';
 
-/** A report as programs read it. Fields above the line are those of the harness that soaks come from. */
+/** A report for programs. Field names are those of the harness that soaks come from, as far as it has the field. */
 export interface SoakReport {
   readonly run_id: string;
   readonly started_at: string;
@@ -61,9 +61,9 @@ interface ReportParts {
   readonly drift: Drift;
 }
 
-/** Of a server that answers nothing the first failures say all. */
+/** When a server does not respond at all, the first failures are enough. */
 const SHOWN_FAILURES = 1000;
-/** Enough to see the course of a run. */
+/** Enough to show the course of a run. */
 const SHOWN_SAMPLES = 200;
 
 export function toSoakReport({ options, runId, startedAt, findings, timeline, drift }: ReportParts): SoakReport {
@@ -119,7 +119,7 @@ function toConfig(options: SoakOptions, drift: Drift): SoakConfig {
   };
 }
 
-/** How reports call a server: its command line, or its address without what may be secret in it. */
+/** Names a server in reports: its command line, or its URL without parts that may be secret. */
 export function toTargetLabel({ target }: Pick<SoakOptions, 'target'>): string {
   if (target.kind === 'command') return target.label;
   const { origin, pathname } = new URL(target.place.url);

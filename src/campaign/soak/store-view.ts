@@ -7,17 +7,17 @@ import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { DATABASE_FILE } from '../../store/sqlite/directory.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 
-/** A store in PostgreSQL that is for the soak alone. */
+/** A PostgreSQL store used only by the soak. */
 export interface SoakDatabase {
   readonly url: string;
   readonly schema: string;
 }
 
 /**
- * The store of a Holdfast server, seen from outside: its size, and the processes of its workers.
+ * The store of a Holdfast server, accessed from outside: its size, and its worker processes.
  *
- * Servers are started with a directory of the soak's own for their stores, so what is pruned and killed here is never
- * that of a server in real use.
+ * Servers are started with a separate store directory for the soak, so pruning and killing here never affect a server in real
+ * use.
  */
 export class StoreView {
   readonly #root: string;
@@ -30,20 +30,20 @@ export class StoreView {
     this.#database = database;
   }
 
-  /** Whether the server has made a store by now. */
+  /** Whether the server has created a store yet. */
   get isThere(): boolean {
     this.#path ??= findDatabase(this.#root);
     return this.#path !== undefined;
   }
 
-  /** Bytes of the database and its log of changes. */
+  /** Size in bytes of the database and its write-ahead log. */
   size(): number | undefined {
     if (!this.isThere) return undefined;
     const files = [this.#path, `${this.#path}-wal`].map((path) => statSync(String(path), { throwIfNoEntry: false }));
     return files.reduce((total, file) => total + (file?.size ?? 0), 0);
   }
 
-  /** Worker processes that run now, the serving process itself left out. */
+  /** Detached worker processes that are running now; the serving process is not included. */
   async workers(): Promise<readonly ProcessRef[]> {
     const store = await this.#open();
     const all = (await store?.workers.list()) ?? [];
@@ -51,8 +51,8 @@ export class StoreView {
   }
 
   /**
-   * Drops what ended longer ago than this. In hours the TTL of the tasks does so; a soak of minutes would see a store that
-   * only grows.
+   * Removes tasks that ended longer ago than this. In a run of hours their TTL does it; a soak of minutes would only see a
+   * growing store.
    */
   async prune(keepMs: number): Promise<void> {
     const store = await this.#open();
@@ -77,7 +77,7 @@ export class StoreView {
   }
 }
 
-/** The server may not have made it yet. */
+/** The server may not have created it yet. */
 async function openInDatabase(database: SoakDatabase): Promise<Store | undefined> {
   const { openPostgresStore } = await import('../../store/postgres/postgres-store.ts');
   try {
@@ -88,7 +88,10 @@ async function openInDatabase(database: SoakDatabase): Promise<Store | undefined
   }
 }
 
-/** Opens a store that has our schema: one of another version is not changed under its server, and is looked at from outside only. */
+/**
+ * Opens a store that has our schema. One of another version is not opened, so that it is not changed under its server; only its
+ * size is measured.
+ */
 async function openIfSame(path: string): Promise<Store | undefined> {
   try {
     const look = await openSqliteStore({ path, create: false, readOnly: true });

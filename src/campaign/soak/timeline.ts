@@ -1,6 +1,6 @@
 import type { Mark } from '../report/line-plot.ts';
 
-/** What was held at one moment. Absent is what cannot be known of this server. */
+/** Resources in use at one moment. Values that cannot be measured for this server are absent. */
 export interface Sample {
   /** Seconds since the start. */
   readonly at: number;
@@ -11,15 +11,15 @@ export interface Sample {
   readonly database_bytes?: number;
 }
 
-/** Something that was killed, and how it went on. */
+/** A kill, and the recovery from it. */
 export interface Kill {
   readonly what: 'server' | 'worker';
   readonly at: number;
-  /** From the kill to the answer of the call that was under way, or of its repetition. */
+  /** Time from the kill to the response to the interrupted call, or to its repetition; null if there was none. */
   readonly recovery_ms: number | null;
 }
 
-/** Everything that happened in a soak, by seconds since its start. */
+/** All events of a soak, by seconds since its start. */
 export class Timeline {
   readonly latencies: { readonly at: number; readonly value: number }[] = [];
   readonly samples: Sample[] = [];

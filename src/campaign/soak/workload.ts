@@ -1,36 +1,36 @@
 import { isObject } from '../../is-object.ts';
 import type { Answer, JsonObject } from './peers/connection.ts';
 
-/** Which tool is called, and with what. Where `{call}` stands in a text, each call puts its own name. */
+/** The tool to call and its arguments. `{call}` in a text is replaced by the name of each call. */
 export interface ToolCall {
   readonly tool: string;
   readonly args: JsonObject;
 }
 
-/** What a soak does to a server. */
+/** The calls that a soak makes. */
 export interface Workload {
   readonly measured: ToolCall;
-  /** Whether every measured call must come back with a result, or must fail. */
+  /** Whether every measured call must return a result, or must fail. */
   readonly expect: 'result' | 'error';
-  /** The code that failing calls must have. */
+  /** The error code that failing calls must have. */
   readonly errorCode: string;
-  /** What the text of every result must contain, with `{call}` as in the arguments. */
+  /** Text that every result must contain, with `{call}` as in the arguments. */
   readonly answer?: string;
   /** A call that becomes a task and takes a while. */
   readonly probe: ToolCall;
-  /** A call in whose middle something is killed. */
+  /** A call during which a process is killed. */
   readonly killed: ToolCall;
 }
 
 const CALL = '{call}';
 
-/** A call with its name in it. */
+/** Builds a call with its name inserted. */
 export function toCall({ tool, args }: ToolCall, name: string): JsonObject {
   const text = JSON.stringify(args).replaceAll(CALL, JSON.stringify(name).slice(1, -1));
   return { name: tool, arguments: JSON.parse(text) };
 }
 
-/** What is wrong with an answer, by the name it has in a report; nothing when it is as expected. */
+/** Returns the fault of a response by its report name; undefined when it is as expected. */
 export function judgeAnswer(answer: Answer, workload: Workload, name: string): string | undefined {
   const code = toErrorCode(answer);
   if (workload.expect === 'error') return code === undefined ? 'missing_error' : undefined;
@@ -40,7 +40,7 @@ export function judgeAnswer(answer: Answer, workload: Workload, name: string): s
   return toText(answer.result).includes(wanted) ? undefined : 'wrong_answer';
 }
 
-/** The code of an error, `isError` for a result that is one, nothing for a result. */
+/** Returns the code of an error, `isError` for an error result, undefined for a result. */
 export function toErrorCode(answer: Answer): string | undefined {
   if (answer.kind === 'error') return answer.code;
   return answer.result.isError === true ? 'isError' : undefined;

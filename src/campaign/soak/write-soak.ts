@@ -4,10 +4,10 @@ import { writePlots } from './plots.ts';
 import type { SoakRun } from './run-soak.ts';
 import { toSoakPage } from './soak-page.ts';
 
-/** The file names of a soak's report begin with this. */
+/** Prefix of the file names of a soak's report. */
 export const SOAK_REPORT = 'mcp_transport_soak_';
 
-/** Writes what programs and people read; returns the page for people. */
+/** Writes the reports for programs and people; returns the path of the page for people. */
 export async function writeSoak({ report, timeline }: SoakRun, directory: string): Promise<string> {
   const base = `${SOAK_REPORT}${report.run_id}`;
   const { transport, era } = report.config;

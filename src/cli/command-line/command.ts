@@ -1,31 +1,31 @@
 import type { Terminal } from '../terminal/terminal.ts';
 import type { OptionTable, OptionValues } from './option.ts';
 
-/** What a command is run with. */
+/** The input of one run of a command. */
 export interface CommandContext<Options extends OptionTable = OptionTable> {
-  /** Positional arguments, already counted. */
+  /** Positional arguments; their number has been checked. */
   readonly args: readonly string[];
-  /** What stood after `--`, for commands that take a command line. */
+  /** The words after `--`, for commands that accept a command line. */
   readonly rest: readonly string[];
   readonly values: OptionValues<Options>;
   readonly terminal: Terminal;
-  /** All commands, for one that tells of them. */
+  /** Returns all commands, for a command that shows or completes them. */
   listCommands(): Promise<readonly Command[]>;
 }
 
 /**
- * All there is to know of a command: parsing, help, completion and running read it here.
+ * The whole definition of a command, from which it is parsed, run, completed and shown in help.
  *
- * It is loaded to show help, so it imports no engine, store, host or SDK: `run` imports what does the work.
+ * It is loaded to show help, so it must not import the engine, a store, the host or the SDK: `run` imports those lazily.
  */
 export interface Command<Options extends OptionTable = OptionTable> {
-  /** The words that call it. */
+  /** The words that invoke the command. */
   readonly name: string;
   readonly summary: string;
-  /** As help shows them; `[X]` may be left out, and `[X...]` may be given several times. */
+  /** As shown in help: `[X]` is optional, and `[X...]` may be repeated. */
   readonly positionals: readonly string[];
   readonly options: Options;
-  /** What stands after `--` is the command line of a server, and not read. */
+  /** The words after `--` are a server's command line and are not parsed. */
   readonly takesCommandLine?: true;
   /** Returns the exit code. */
   run(context: CommandContext<Options>): Promise<number>;

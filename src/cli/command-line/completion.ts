@@ -2,16 +2,16 @@ import type { Command } from './command.ts';
 import type { Option, OptionTable } from './option.ts';
 import { GLOBAL_OPTIONS } from './parse.ts';
 
-/** What may stand where the cursor is: some words, or whatever file or directory the shell finds. */
+/** What can follow at the cursor: one of some words, or any file or directory the shell finds. */
 export type Completion =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'file' | 'directory' };
 
-/** @param words those after the program's name; the last is being typed, and may be empty */
+/** @param words the words after the program's name; the last one is still being typed and may be empty */
 export function complete(commands: readonly Command[], words: readonly string[]): Completion {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  // What follows `--` is the command line of a server, which its own shell functions know.
+  // The words after `--` are a server's command line; its own shell completion knows them.
   if (before.includes('--')) return { kind: 'file' };
   const positionals = listPositionals(commands, before);
   const command = commands.find(({ name }) => isBegin(name.split(' '), positionals));
@@ -35,7 +35,7 @@ function toWords(words: readonly string[], typed: string): Completion {
   return { kind: 'words', words: words.filter((word) => word.startsWith(typed)) };
 }
 
-/** The words that are neither options nor their values. */
+/** Returns the words that are neither options nor option values. */
 function listPositionals(commands: readonly Command[], words: readonly string[]): readonly string[] {
   const options = toAllOptions(commands);
   return words.filter((word, at) => {
@@ -44,7 +44,7 @@ function listPositionals(commands: readonly Command[], words: readonly string[])
   });
 }
 
-/** Which words may come next in the name of a command. */
+/** Returns the words that may come next in a command name. */
 function listNextWords(commands: readonly Command[], positionals: readonly string[]): readonly string[] {
   const names = commands.map(({ name }) => name.split(' ')).filter((name) => isBegin(positionals, name));
   return [...new Set(names.flatMap((name) => name[positionals.length] ?? []))];
@@ -55,7 +55,7 @@ function listOptions(options: OptionTable, given: readonly string[]): readonly s
   return left.map(([name]) => `--${name}`);
 }
 
-/** `--name=value` is one word, which has its value. */
+/** `--name=value` is one word that already holds its value, so it does not match here. */
 function findOption(options: OptionTable, word: string | undefined): Option | undefined {
   const match = word?.match(/^(?:--([^=]+)|-(\w))$/);
   if (!match) return undefined;

@@ -1,4 +1,4 @@
-/** What stands for JSON on a command line: itself, or for `-` all of stdin, which no other user of the machine can see. */
+/** Returns a JSON argument as given, or all of stdin for `-`: stdin is not visible to other users of the machine. */
 export async function readGiven(given: string): Promise<string> {
   if (given !== '-') return given;
   const { text } = await import('node:stream/consumers');

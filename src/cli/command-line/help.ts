@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 import type { OptionTable } from './option.ts';
 import { GLOBAL_OPTIONS } from './parse.ts';
 
-/** Help for all commands, or for those of a group. */
+/** Help for all commands, or for the commands of one group. */
 export function toOverview(group: string, commands: readonly Command[]): string {
   const usage = ['holdfast', ...(group === '' ? [] : [group]), 'COMMAND [OPTIONS]'].join(' ');
   const { help } = GLOBAL_OPTIONS;
@@ -18,7 +18,7 @@ A TASK or a CALL is an id, or the first characters of one, as lists show them.
 `;
 }
 
-/** Help for one command; `others` are those whose names begin with its own. */
+/** Help for one command; `others` are the commands whose names begin with this command's name. */
 export function toCommandHelp(command: Command, others: readonly Command[] = []): string {
   const { summary, options } = command;
   return `Usage: holdfast ${toShape(command)} [OPTIONS]

@@ -1,22 +1,22 @@
-/** One option of a command: how it is written, what help says of it, and what becomes of its text. */
+/** One option of a command: its syntax, its help text and how its value is parsed. */
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
-  /** It may be given several times, and is a list. */
+  /** Whether the option may be repeated; its value is then a list. */
   readonly multiple?: true;
-  /** How help calls the value. `FILE`, `PATH` and `DIR` are completed as such by shells. */
+  /** The placeholder for the value in help. Shells complete `FILE`, `PATH` and `DIR` as files or directories. */
   readonly value?: string;
   readonly help: string;
-  /** All values there are, for shells to complete. */
+  /** All allowed values, for shell completion. */
   readonly choices?: readonly string[];
-  /** Turns the text into the value, or throws `USAGE` that names the option and what is expected. */
+  /** Parses the text into the value, or throws `USAGE` naming the option and what is expected. */
   readonly parse?: (text: string, option: string) => unknown;
 }
 
-/** Options by their names, in the order of help. */
+/** Options by name, in the order help shows them. */
 export type OptionTable = Readonly<Record<string, Option>>;
 
-/** Parsed options; each is absent unless it was given. */
+/** Parsed options; an option that was not given is absent. */
 export type OptionValues<Options extends OptionTable = OptionTable> = {
   readonly [Name in keyof Options]?: OptionValue<Options[Name]>;
 };

@@ -1,7 +1,7 @@
-/** From the text of an option to its value, or `USAGE` that names the option and what is expected. */
+/** Parsers for option values; each throws `USAGE` naming the option and what is expected. */
 import { TaskError } from '../../errors.ts';
 
-/** Reads a whole number within bounds, both included. */
+/** Parses a whole number within inclusive bounds. */
 export function parseWhole(
   text: string,
   option: string,
@@ -15,7 +15,7 @@ export function parseWhole(
   );
 }
 
-/** Reads a decimal number within bounds, both included. */
+/** Parses a decimal number within inclusive bounds. */
 export function parseNumber(
   text: string,
   option: string,
@@ -29,7 +29,7 @@ export function parseNumber(
   );
 }
 
-/** Reads one of a few words. */
+/** Parses one of a fixed set of words. */
 export function parseChoice<Choice extends string>(text: string, option: string, choices: readonly Choice[]): Choice {
   const choice = choices.find((one) => one === text);
   if (choice !== undefined) return choice;

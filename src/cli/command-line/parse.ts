@@ -3,13 +3,13 @@ import { TaskError } from '../../errors.ts';
 import type { Command, CommandContext } from './command.ts';
 import type { Option, OptionTable, OptionValues } from './option.ts';
 
-/** What a command line asks of one command. */
+/** What a command line asks of one command: help, the version or a run. */
 export type Request<Options extends OptionTable = OptionTable> =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | ({ readonly kind: 'run' } & Pick<CommandContext<Options>, 'args' | 'rest' | 'values'>);
 
-/** The options that are understood without a command. */
+/** The options that are accepted without a command. */
 export const GLOBAL_OPTIONS = {
   help: { type: 'boolean', short: 'h', help: 'Show help' },
   version: { type: 'boolean', help: 'Show the version' },
@@ -18,7 +18,7 @@ export const GLOBAL_OPTIONS = {
 type Words = ReturnType<typeof readWords>;
 type OptionToken = Extract<NonNullable<Words['tokens']>[number], { kind: 'option' }>;
 
-/** Tells options from other words; nothing is checked. */
+/** Separates options from positional words; validates nothing. */
 export function readWords(argv: readonly string[], options: OptionTable) {
   // Not strict: the messages of `parseArgs` do not say what is expected.
   return parseArgs({
@@ -30,7 +30,7 @@ export function readWords(argv: readonly string[], options: OptionTable) {
   });
 }
 
-/** Understands the command line of a command, or throws `USAGE` that names what is expected. */
+/** Parses the command line of a command, or throws `USAGE` naming what is expected. */
 export function parseWords<Options extends OptionTable>(
   command: Command<Options>,
   whole: readonly string[],
@@ -45,13 +45,13 @@ export function parseWords<Options extends OptionTable>(
   return { kind: 'run', args, rest, values: parseValues(command.options, values) as OptionValues<Options> };
 }
 
-/** Whether errors are to be printed as JSON, known even when the command line cannot be understood. */
+/** Whether errors are to be printed as JSON; works even when the command line cannot be parsed. */
 export function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
 }
 
-/** What `parseArgs` needs of options. */
+/** Converts options to the form that `parseArgs` needs. */
 function toSyntax(options: OptionTable) {
   const entries = Object.entries(options).map(([name, { type, short, multiple = false }]) => {
     return [name, { type, multiple, ...(short !== undefined && { short }) }] as const;

@@ -1,4 +1,4 @@
-/** Options that several commands have. */
+/** Options shared by several commands. */
 import type { OptionTable, OptionValues } from './option.ts';
 import { parseWhole } from './parse-value.ts';
 
@@ -70,7 +70,7 @@ export const COMMON = {
   help: { type: 'boolean', short: 'h', help: 'Show help' },
 } as const satisfies OptionTable;
 
-/** Which store is meant. */
+/** Selects the store. */
 export const STORE = {
   store: {
     type: 'string',
@@ -83,14 +83,14 @@ export const STORE = {
 
 const EVERYWHERE = '(default: all stores of this user)';
 
-/** In which stores tasks are looked for. */
+/** Selects the stores in which tasks are looked up. */
 export const STORES = {
   store: { ...STORE.store, help: `${STORE.store.help} ${EVERYWHERE}` },
   name: STORE.name,
   'key-file': STORE['key-file'],
 } as const satisfies OptionTable;
 
-/** Which calls are meant. */
+/** Selects the ledger of calls. */
 export const CALLS = {
   ledger: SHARED.ledger,
   'state-dir': SHARED['state-dir'],
@@ -98,7 +98,7 @@ export const CALLS = {
   ...COMMON,
 } as const satisfies OptionTable;
 
-/** Which log of prompts is meant. */
+/** Selects the prompt log. */
 export const PROMPTS = {
   file: { type: 'string', value: 'FILE', help: 'The log of prompts itself' },
   'state-dir': SHARED['state-dir'],
@@ -109,7 +109,7 @@ export const PROMPTS = {
   ...COMMON,
 } as const satisfies OptionTable;
 
-/** What the file monitor keeps, and where. */
+/** Where the file monitor keeps its database and config. */
 export const MONITOR = {
   db: {
     type: 'string',
@@ -120,7 +120,7 @@ export const MONITOR = {
   ...COMMON,
 } as const satisfies OptionTable;
 
-/** How a server is reached. */
+/** How clients reach a served server. */
 export const LISTENING = {
   http: SHARED.http,
   'no-auth': SHARED['no-auth'],

@@ -1,12 +1,12 @@
 import type { Command } from '../command-line/command.ts';
 
 interface CommandGroup {
-  /** What the names of its commands begin with. */
+  /** The first words of this group's commands. */
   readonly words: readonly string[];
   readonly load: () => Promise<readonly Command[]>;
 }
 
-/** All commands, in the order of help. Groups are loaded when their first word is given: each module costs its time. */
+/** All commands, in the order of help. A group is loaded only when its first word is given: each module costs start-up time. */
 const GROUPS: readonly CommandGroup[] = [
   { words: ['init'], load: async () => (await import('./init/init-commands.ts')).initCommands },
   { words: ['tools'], load: async () => (await import('./tools/tools-commands.ts')).toolsCommands },
@@ -35,7 +35,7 @@ const GROUPS: readonly CommandGroup[] = [
   },
 ];
 
-/** The commands that begin with a word; all of them when none does. */
+/** Loads the commands that begin with a word, or all of them if no group has that word. */
 export async function loadCommands(word: string | undefined): Promise<readonly Command[]> {
   const group = GROUPS.find(({ words }) => word !== undefined && words.includes(word));
   const loaded = await Promise.all((group ? [group] : GROUPS).map(({ load }) => load()));

@@ -10,13 +10,13 @@ export type Request =
   | { readonly kind: 'version' }
   | (Extract<RequestOfOne, { kind: 'run' }> & { readonly command: Command });
 
-/** Understands a command line, or throws `USAGE` that names what is expected. */
+/** Parses a command line, or throws `USAGE` naming what is expected. */
 export async function parseCommandLine(argv: readonly string[]): Promise<Request> {
   const [first] = argv;
   if (first === undefined) return { kind: 'help', text: WELCOME };
   if (first === '--version') return { kind: 'version' };
   const commands = await loadCommands(first);
-  // Which words name the command, and which are values of options before it, is known when all options are.
+  // All options must be known to tell which words name the command and which are values of options before it.
   const { positionals, values } = readWords(argv, Object.assign({}, ...commands.map(({ options }) => options)));
   if (values.version) return { kind: 'version' };
   const command = findCommand(commands, positionals);
@@ -24,14 +24,14 @@ export async function parseCommandLine(argv: readonly string[]): Promise<Request
   if (!command) throw unknownCommandError(commands, positionals);
   const { name } = command;
   const extra = positionals[name.split(' ').length];
-  // A command that is a group as well: the word was meant to name one of the others.
+  // The command is also the name of a group: the extra word was meant as one of its subcommands.
   if (extra !== undefined && listGroup(commands, name).length > 0) throw unknownCommandError(commands, positionals);
   const request = parseWords(command, argv);
   if (request.kind === 'run') return { ...request, command };
   return request.kind === 'help' ? { kind: 'help', text: toHelp(commands, command) } : request;
 }
 
-/** Help for one command, or for all whose names begin with some words. */
+/** Help for one command, or for all commands whose names begin with the given words. */
 function toHelp(commands: readonly Command[], about: Command | string): string {
   if (typeof about === 'string') return toOverview(about, listGroup(commands, about));
   return toCommandHelp(about, listGroup(commands, about.name));
@@ -41,7 +41,7 @@ function findCommand(commands: readonly Command[], positionals: readonly string[
   return commands.find(({ name }) => name.split(' ').every((word, at) => positionals[at] === word));
 }
 
-/** The first word when commands begin with it; else all are meant. */
+/** The first word if it names a group; otherwise "", which means all commands. */
 function findGroup(commands: readonly Command[], [group = '']: readonly string[]): string {
   return listGroup(commands, group).length > 0 ? group : '';
 }

@@ -1,4 +1,4 @@
-/** What one can do, for whoever gives no command. */
+/** Shown when no command is given. */
 export const WELCOME = `Holdfast makes long-running MCP tool calls come back.
 
 Begin:

@@ -6,32 +6,32 @@ import { trust, type Word } from './trust-book.ts';
 
 export interface TrustContext {
   readonly terminal: Terminal;
-  /** The user has said yes on the command line. */
+  /** Whether the user has given `--trust` on the command line. */
   readonly isTrusted: boolean;
 }
 
 export interface TrustQuestion extends Word {
-  /** What is new about it. */
+  /** Why the user is asked, shown to them: for example, that the server has changed since the call. */
   readonly why: string;
   /** What would be run. */
   readonly spec: JsonObject;
-  /** What it gets of the environment, beside what its spec names. */
+  /** Environment variables passed to it, in addition to those its spec names. */
   readonly passEnv: readonly string[];
-  /** What else decides what is run, where the spec only names a place. */
+  /** Further facts that decide what is run, for a spec that only names a directory. */
   readonly more?: readonly string[];
 }
 
-// What cannot be read at a glance cannot be agreed to.
+// Nobody can agree to what they cannot read at a glance.
 const MAX_SHOWN = 8000;
 
-/** Whether the user wants it; kept when they do. Throws `UNTRUSTED_CONFIG` when nobody can be asked. */
+/** Whether the user trusts it; a yes is stored. Throws `UNTRUSTED_CONFIG` if nobody can be asked. */
 export async function askTrust(question: TrustQuestion, { terminal, isTrusted }: TrustContext): Promise<boolean> {
   if (!isTrusted && !(await ask(question, terminal))) return false;
   keepTrust(question, { terminal });
   return true;
 }
 
-/** Keeps a yes for the next time; where that cannot be done the user is asked again then. */
+/** Stores a yes for the next time; if it cannot be stored, the user will be asked again. */
 export function keepTrust(word: Word, { terminal }: Pick<TrustContext, 'terminal'>): void {
   try {
     trust(word);
@@ -41,7 +41,7 @@ export function keepTrust(word: Word, { terminal }: Pick<TrustContext, 'terminal
   }
 }
 
-/** The same for what cannot be done without a yes. */
+/** Like `askTrust`, but throws `UNTRUSTED_CONFIG` on a no. */
 export async function requireTrust(question: TrustQuestion, context: TrustContext): Promise<void> {
   if (!(await askTrust(question, context))) throw untrustedError(question, 'you said no');
 }

@@ -1,8 +1,8 @@
 /**
- * Servers by name, from `holdfast.json` and `.mcp.json` in the working directory and above it.
+ * Finds servers by name in `holdfast.json` and `.mcp.json`, in the working directory and its parents.
  *
- * The search ends at the user's home, and at the first directory that is somebody else's. Files that are not our own are
- * not read.
+ * The search ends at the user's home, and at the first directory that belongs to another user. Files that other users could
+ * have written are not read.
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -17,7 +17,7 @@ import { readOwnFile } from './read-file.ts';
 
 const FILES = ['holdfast.json', '.mcp.json'];
 
-/** What a file says of one server. */
+/** A file's entry for one server. */
 export type Entry = Readonly<Record<string, unknown>>;
 
 export interface FoundEntry {
@@ -25,7 +25,7 @@ export interface FoundEntry {
   readonly entry: Entry;
 }
 
-/** The entry of a server in the nearest file that has it. */
+/** The entry of a server in the nearest file that has one. */
 export function findEntry(name: string): FoundEntry {
   const known: string[] = [];
   const refused: TaskError[] = [];
@@ -35,14 +35,14 @@ export function findEntry(name: string): FoundEntry {
     if (entry) return { path, entry };
     known.push(...Object.keys(servers));
   }
-  // It may stand in a file that was not read.
+  // The server may be in a file that was refused.
   if (refused[0]) throw refused[0];
   const expected =
     known.length > 0 ? `known are ${known.join(', ')}` : `there is no ${FILES.join(' or ')} here or above`;
   throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${expected}`);
 }
 
-/** The servers that files name, the nearest first; a name that stands in several is that of the nearest. */
+/** The servers named in config files, the nearest first; a name found in several files is taken from the nearest. */
 export function listEntries(): { readonly name: string; readonly path: string }[] {
   const found = new Map<string, string>();
   for (const path of listFiles(process.cwd())) {
@@ -51,19 +51,19 @@ export function listEntries(): { readonly name: string; readonly path: string }[
   return [...found].map(([name, path]) => ({ name, path }));
 }
 
-/** What a file says of a server now; nothing when it is gone, says nothing, or is not our own any more. */
+/** A file's current entry for a server; undefined if the file or the entry is gone, or the file is no longer trusted. */
 export function readEntry(path: string, name: string): Entry | undefined {
   if (!exists(path)) return undefined;
   const servers = readUnlessRefused(path, []);
   return Object.hasOwn(servers, name) ? servers[name] : undefined;
 }
 
-/** Whether a file lies in the user's home itself: no checkout brings it along. */
+/** Whether a file is directly in the user's home: no checkout of a repository puts it there. */
 export function isHomeFile(path: string): boolean {
   return dirname(path) === findHome();
 }
 
-/** The nearest directory comes first. */
+/** Lists the nearest directory first. */
 function listFiles(from: string): string[] {
   const here = FILES.map((file) => join(from, file)).filter(exists);
   const parent = dirname(from);
@@ -79,7 +79,7 @@ function findHome(): string | undefined {
   }
 }
 
-/** A link that leads nowhere is there too, and is complained of. */
+/** A dangling symlink counts as existing, so that reading it reports an error. */
 function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -94,7 +94,7 @@ function readUnlessRefused(path: string, refused: TaskError[]): Readonly<Record<
   }
 }
 
-// What is said of one server is checked by the host that connects to it: files of other programs may say more.
+// A server's fields are checked by the host that connects to it: files of other programs may have more fields.
 const parseFile = optionsParser(() =>
   z.custom<{ readonly mcpServers: Readonly<Record<string, Entry>> }>(
     (file) => isObject(file) && isObject(file.mcpServers),
@@ -106,7 +106,7 @@ function readServers(path: string): Readonly<Record<string, Entry>> {
   return parseFile(readJson(path), { whole: path }).mcpServers;
 }
 
-/** The content of a file of our own; a complaint names it. */
+/** The parsed content of a file that only this user can have written; errors name the file. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readOwnFile(path));

@@ -1,8 +1,7 @@
 /**
- * `${NAME}` and `${NAME:-otherwise}` in a spec stand for variables of the environment.
+ * Replaces `${NAME}` and `${NAME:-default}` in a spec with environment variables.
  *
- * They are put in when the server is started and never before: neither the question whether a file is trusted nor the
- * ledger shows what they hold.
+ * They are expanded only when the server is started: neither the trust question nor the ledger shows their values.
  */
 export function expand(value: unknown): unknown {
   if (typeof value === 'string') {

@@ -1,8 +1,7 @@
 /**
- * How the command line finds servers: by name in `holdfast.json` or `.mcp.json`, by URL, by a ChatOS plugin, or by a
- * command.
+ * How the command line finds servers: by name in `holdfast.json` or `.mcp.json`, by URL, by a ChatOS plugin, or by a command.
  *
- * What the user types is their word. What a file says is asked about once, unless it lies in the user's home itself.
+ * What the user types is trusted. The user must approve what a file says once, unless the file is directly in their home.
  */
 import { join, resolve } from 'node:path';
 import { isTaskError, TaskError } from '../../errors.ts';
@@ -14,26 +13,26 @@ import { readOwnFile } from './read-file.ts';
 import { isTrusted, TYPED } from './trust-book.ts';
 
 export interface NamedServer {
-  /** In the ledger: different servers have different names. */
+  /** The name in the ledger: different servers have different names. */
   readonly name: string;
   readonly spec: ServerSpec | PluginSpec;
-  /** Nothing for a server that is reached by its name alone. */
+  /** Absent for a server that is reached by its name alone. */
   readonly origin?: Origin;
 }
 
-/** The ways a command line can name a server. */
+/** The ways in which a command line can name a server. */
 export interface ServerWays {
   readonly server?: string | undefined;
   readonly url?: string | undefined;
   readonly plugin?: string | undefined;
-  /** Which app of the plugin. */
+  /** The ID of the plugin's app. */
   readonly app?: string | undefined;
   readonly command: readonly string[];
-  /** Variables to pass on, with commas. */
+  /** Environment variables to pass on, comma-separated. */
   readonly 'pass-env'?: string | undefined;
 }
 
-/** The server that a command line means; exactly one way must be given. */
+/** Finds the server that a command line names; it must be named in exactly one way. */
 export async function findServer(ways: ServerWays, context: TrustContext): Promise<NamedServer> {
   const { server, url, plugin, command } = ways;
   checkWays(ways);
@@ -50,7 +49,7 @@ export function toFileOrigin(found: { path: string; entry: Entry }, given: Pick<
   return toOrigin({ ...given, path: found.path, spec: pickSpec(found.entry, { ...given, path: found.path }) });
 }
 
-/** The origin of a plugin as it is now. */
+/** The origin of a plugin as its manifest is now. */
 export function readPluginOrigin(spec: JsonObject, passEnv: readonly string[]): Origin {
   const { pluginDir, appId } = spec;
   const path = join(String(pluginDir), 'plugin.json');
@@ -67,7 +66,7 @@ function toNamed(origin: Origin): NamedServer {
 export function toTyped(command: readonly string[], passEnv: readonly string[]): Origin {
   const [program = '', ...args] = command;
   const name = `command:${JSON.stringify(command)}`;
-  // Relative paths in it are those of this directory, also when the call is taken up in another.
+  // Relative paths in the command refer to this directory, even when the call is resumed from another.
   return toOrigin({ path: TYPED, name, spec: { command: program, args, cwd: process.cwd() }, passEnv });
 }
 
@@ -88,7 +87,7 @@ function toPlugin(dir: string, given: { app: string | undefined; passEnv: readon
   return readPluginOrigin(spec, passEnv);
 }
 
-/** How the servers of a plugin are started or reached, as its manifest says it. */
+/** How the servers of a plugin are started or reached, according to its manifest. */
 export function describePlugin(path: string): string[] {
   try {
     const { apps } = JSON.parse(readManifest(path)) as { apps?: { ai?: { mcp?: unknown } }[] };
@@ -98,12 +97,12 @@ export function describePlugin(path: string): string[] {
     });
   } catch (error) {
     if (isTaskError(error)) throw error;
-    // It cannot be run either.
+    // A plugin whose manifest cannot be parsed cannot be run either.
     return [];
   }
 }
 
-/** A plugin that has no manifest is complained of when it is connected, with more words. */
+/** A missing manifest is not an error here: connecting reports it, with more detail. */
 function readManifest(path: string): string {
   try {
     return readOwnFile(path);
@@ -127,7 +126,7 @@ function checkUrl(url: string): string {
   throw new TaskError('USAGE', `--url is ${JSON.stringify(url)}; expected an http or https URL`);
 }
 
-/** Keeps the fields that say how a server is reached; those of other programs are left out. */
+/** Keeps only the fields that say how a server is reached; fields of other programs are dropped. */
 function pickSpec(entry: Entry, { name, path }: { name: string; path: string }): JsonObject {
   const fields = ['command', 'args', 'env', 'passEnv', 'cwd', 'url', 'headers', 'callMeta', 'stream', 'repeat'];
   const given = Object(entry) as Entry;

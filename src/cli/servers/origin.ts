@@ -1,7 +1,8 @@
 /**
- * What the ledger keeps of how a call's server is reached: what was meant when the call was made, and who said so.
+ * How the server of a call is reached, as the ledger stores it: what was meant when the call was made, and which file said
+ * so.
  *
- * After a restart that is what counts, whatever lies in the working directory then.
+ * After a restart this record counts, not the files that are in the working directory then.
  */
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
@@ -12,13 +13,13 @@ import { TYPED, type Word } from './trust-book.ts';
 export interface Origin extends Word {
   /** The name of the server in its file. */
   readonly name: string;
-  /** As it stands in its file, with variables not put in; directories of a typed one are whole. */
+  /** The spec as in its file, with variables not expanded; directories of a typed command are absolute. */
   readonly spec: JsonObject;
-  /** Variables that the command line passes on. */
+  /** Environment variables that the command line passes on. */
   readonly passEnv: readonly string[];
 }
 
-/** Where servers keep tasks and logs: the same places as for the command line, or nobody would find them. No secrets. */
+/** Variables that say where servers keep tasks and logs; passed on so that the command line finds them there. No secrets. */
 const PLACES = ['HOLDFAST_DIR', 'XDG_STATE_HOME', 'CHATOS_STATE_DIR'];
 
 export function toOrigin(given: Omit<Origin, 'hash'>): Origin {
@@ -29,19 +30,19 @@ export function toHash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** What a record of the ledger says; nothing for one of before, or of another program. */
+/** Reads the origin from a ledger record; undefined for records of older versions or other programs. */
 export function readOrigin(value: JsonObject | undefined): Origin | undefined {
   const { path, hash, name, spec, passEnv } = (value ?? {}) as unknown as Partial<Origin>;
   const isWhole = typeof path === 'string' && typeof hash === 'string' && typeof name === 'string';
   if (!isWhole || spec === null || typeof spec !== 'object' || !Array.isArray(passEnv)) return undefined;
   const origin = { path, hash, name, spec, passEnv };
-  // A hash that was approved must not stand beside another command. A plugin's is made of its manifest, and made anew.
+  // An approved hash must not be combined with another command. A plugin's hash covers its manifest and is always recomputed.
   return 'pluginDir' in spec || toOrigin(origin).hash === hash ? origin : undefined;
 }
 
-/** The spec to connect to. What a file names lies beside that file, wherever the command line is run. */
+/** The spec to connect to. Paths in a file's spec are relative to that file, wherever the command line is run. */
 export function toSpec({ path, spec, passEnv }: Origin): ServerSpec | PluginSpec {
-  // What was typed has been expanded by a shell, as far as it was meant to be.
+  // A typed command has already been expanded by the shell.
   if (path === TYPED || 'pluginDir' in spec) return withPlaces(spec, passEnv) as unknown as ServerSpec | PluginSpec;
   const whole = expand(spec) as JsonObject;
   if (whole.url !== undefined) return whole as unknown as ServerSpec;
@@ -51,6 +52,6 @@ export function toSpec({ path, spec, passEnv }: Origin): ServerSpec | PluginSpec
 
 function withPlaces(spec: JsonObject, passEnv: readonly string[]): JsonObject {
   const { passEnv: own = [] } = spec;
-  // What is no list is left to be complained of.
+  // A `passEnv` that is not a list is left unchanged, so that it is reported as invalid later.
   return Array.isArray(own) ? { ...spec, passEnv: [...own, ...passEnv, ...PLACES] } : spec;
 }

@@ -1,17 +1,17 @@
 /**
- * Whether a file is our own word, or somebody else's.
+ * Whether a file can only have been written by this user (or root).
  *
- * What a file says is run, so whoever can write it, or put another in its place, runs programs as us. That is its owner,
- * the owners of the directories it lies in, and whoever may write one of these. Root can do so anyway.
+ * A config file says what to run, so anyone who can write or replace it runs programs as this user: its owner, the owners of
+ * its parent directories, and everybody who may write one of these. Root can do so anyway.
  */
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 const [GROUP_WRITES, OTHERS_WRITE, STICKY] = [0o020, 0o002, 0o1000];
 
-/** Why a file that is there cannot be trusted; nothing when only we and root can have written it. */
+/** Why an existing file cannot be trusted; undefined when only this user and root can have written it. */
 export function findFault(path: string): string | undefined {
-  // Windows keeps homes apart by lists of access that cannot be read here.
+  // Windows protects homes with access control lists, which cannot be read here.
   if (process.getuid === undefined) return undefined;
   const real = realpathSync(path);
   const folders = [...listParents(real), ...listParents(resolve(realpathSync(dirname(path)), 'file'))];
@@ -19,7 +19,7 @@ export function findFault(path: string): string | undefined {
   return fault;
 }
 
-/** Whether a directory is somebody else's. */
+/** Whether a directory belongs to another user. */
 export function isForeign(path: string): boolean {
   return isOthers(statSync(path));
 }
@@ -32,7 +32,7 @@ function listParents(path: string): string[] {
 function findOwnFault(path: string): string | undefined {
   const stats = statSync(path);
   if (isOthers(stats)) return `${path} belongs to another user (uid ${stats.uid})`;
-  // In a directory like /tmp others can add, but not take the place of what is ours.
+  // In a sticky directory such as /tmp, others can add files but not replace ours.
   const isKept = stats.isDirectory() && (stats.mode & STICKY) !== 0;
   return canOthersWrite(stats) && !isKept ? `${path} can be written by other users` : undefined;
 }
@@ -41,7 +41,7 @@ function isOthers({ uid }: Stats): boolean {
   return process.getuid !== undefined && uid !== process.getuid() && uid !== 0;
 }
 
-/** A group of the same number as its user is that user's alone, by the custom of most systems. */
+/** On most systems, a group with the same number as its user has only that user as its member. */
 function canOthersWrite({ mode, uid, gid }: Stats): boolean {
   return (mode & OTHERS_WRITE) !== 0 || ((mode & GROUP_WRITES) !== 0 && gid !== uid);
 }

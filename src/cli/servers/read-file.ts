@@ -3,11 +3,11 @@ import { TaskError } from '../../errors.ts';
 import { HOST_MAX_CONFIG_BYTES } from '../../limits.ts';
 import { findFault } from './own-path.ts';
 
-/** The text of a file whose word is run; throws `UNTRUSTED_CONFIG` for one that is not our own. */
+/** Reads a file that says what to run; throws `UNTRUSTED_CONFIG` if other users could have written it. */
 export function readOwnFile(path: string): string {
   const fault = findFault(path);
   if (fault !== undefined) throw untrustedFileError(path, fault);
-  // Not blocking: a pipe in the place of a file would never open.
+  // Non-blocking: opening a named pipe instead of a file would wait for ever.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(file);

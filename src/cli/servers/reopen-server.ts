@@ -1,8 +1,8 @@
 /**
- * The servers of calls that were made before.
+ * How to reconnect to the servers of earlier calls.
  *
- * What counts is what the ledger kept, and only what the user has said yes to is run: a ledger may be somebody else's
- * too. Where the file says something new since the call, the user is asked which of both is meant.
+ * The origin stored in the ledger counts, and only what the user has approved is run: somebody else may have written the
+ * ledger. If the file has changed since the call, the user is asked which version to use.
  */
 import type { CallRecord, PluginSpec, ServerSpec } from '../../host/index.ts';
 import { askTrust, requireTrust, type TrustContext } from './ask-trust.ts';
@@ -15,7 +15,7 @@ const [COMMAND, PLUGIN] = ['command:', 'plugin:'];
 
 type Kept = Pick<CallRecord, 'server' | 'origin'>;
 
-/** How the server of a call in the ledger is reached; throws `UNTRUSTED_CONFIG` when that cannot be trusted. */
+/** How the server of a call in the ledger is reached; throws `UNTRUSTED_CONFIG` if it is not trusted. */
 export async function reopenServer(kept: Kept, context: TrustContext): Promise<ServerSpec | PluginSpec> {
   const origin = readOrigin(kept.origin);
   if (!origin) return reopenByName(kept.server, context);
@@ -33,7 +33,7 @@ async function isNewMeant(current: Origin, context: TrustContext): Promise<boole
   return askTrust({ ...current, why }, context);
 }
 
-/** Runs what the user has said yes to; anything else is asked about. */
+/** Returns the spec if the user has approved it, and asks first otherwise. */
 async function reopen(origin: Origin, context: TrustContext): Promise<ServerSpec | PluginSpec> {
   const { path, name } = origin;
   const from = path === TYPED ? '' : ` of ${path}`;
@@ -43,7 +43,7 @@ async function reopen(origin: Origin, context: TrustContext): Promise<ServerSpec
   return toSpec(origin);
 }
 
-/** Calls of before, and of other programs, name their server and no more. */
+/** Records of older versions and of other programs hold only the server's name. */
 async function reopenByName(name: string, context: TrustContext): Promise<ServerSpec | PluginSpec> {
   if (/^https?:\/\//.test(name)) return { url: name };
   if (name.startsWith(COMMAND)) {

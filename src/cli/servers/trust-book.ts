@@ -1,7 +1,7 @@
 /**
- * What the user has said yes to: by path and hash, in a file that only they can write.
+ * What the user has approved, by path and hash, in a file that only they can write.
  *
- * A path is that of the file that says what is run; commands that were typed stand under a name of their own.
+ * The path is that of the file that says what to run; typed commands are stored under the key `typed`.
  */
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
 import { findFault } from './own-path.ts';
 import { readOwnFile, untrustedFileError } from './read-file.ts';
 
-/** For commands that stand in no file. */
+/** The key for typed commands, which no file contains. */
 export const TYPED = 'typed';
 
 export interface Word {
@@ -19,10 +19,10 @@ export interface Word {
   readonly hash: string;
 }
 
-/** By path, newest first. */
+/** Approved hashes by path, newest first. */
 type Book = Readonly<Record<string, readonly string[]>>;
 
-// Whoever goes back and forth between versions of a file is not asked each time.
+// Several hashes are kept, so that switching between versions of a file does not ask each time.
 const MAX_HASHES = 100;
 
 export function isTrusted({ path, hash }: Word): boolean {
@@ -39,7 +39,7 @@ export function trust({ path, hash }: Word): void {
   const fault = findFault(dirname(place));
   if (fault !== undefined) throw untrustedFileError(dirname(place), fault);
   const draft = `${place}.${process.pid}`;
-  // Whole or not at all: half a book would forget the other half.
+  // Written to a draft and renamed: a half-written file would lose the other entries.
   writeFileSync(draft, JSON.stringify({ ...book, [path]: [hash, ...before].slice(0, MAX_HASHES) }), { mode: 0o600 });
   renameSync(draft, place);
 }
@@ -51,7 +51,7 @@ function readBook(): Book {
     const book = JSON.parse(readOwnFile(place)) as unknown;
     return isObject(book) ? (book as Book) : {};
   } catch (error) {
-    // Damaged: everything is asked about again. One that is somebody else's is refused.
+    // Damaged: the user is asked about everything again. A file that another user could have written is refused.
     if (error instanceof SyntaxError) return {};
     throw error;
   }

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { TaskError } from '../../errors.ts';
 import { findFault } from '../servers/own-path.ts';
 
-// SQLite takes what lies beside a database for its newest part, or for what has to be undone in it.
+// SQLite reads these files beside a database as its newest part, or as changes to roll back.
 const BESIDE = ['-wal', '-shm', '-journal'];
 
-/** A ledger says which servers are started for its calls, so it is as dangerous as what starts them. */
+/** A ledger says which servers are started for its calls, so it must be trusted as much as a config file. */
 export function checkLedger(path: string): void {
   let place = path;
   while (!existsSync(place)) place = dirname(place);

@@ -4,7 +4,7 @@ import { isRefOf, SHORTEST_REF, toCandidatesText } from './short-ids.ts';
 
 export const MAX_CALLS = 1_000_000;
 
-/** Finds the one call that `ref` names: by its id, or by the beginning of its id or of the part behind the time. */
+/** Finds the one call that `ref` names: by its id, or by a prefix of its id or of the id's random part. */
 export async function findCall(ledger: Ledger, ref: string): Promise<CallRecord> {
   const exact = await ledger.get(ref);
   if (exact) return exact;

@@ -5,20 +5,20 @@ import { isRefOf, SHORTEST_REF, toCandidatesText } from './short-ids.ts';
 
 const TIME_LENGTH = 10;
 const PAGE = 1000;
-// More than are shown of them.
+// One more than a message shows.
 const MAX_CANDIDATES = 6;
 const DAY_MS = 86_400_000;
 
 /**
- * Finds the one task that `ref` names: by its id, by the id its host gave it, by the beginning of its id, or by the
- * beginning of the random part behind the time. Tasks made together share the first characters of their ids, so the
- * latter is often shorter.
+ * Finds the one task that `ref` names: by its id, by the id its host gave it, or by a prefix of its id or of the id's random
+ * part, which follows the time. Tasks made together share the first characters of their ids, so a prefix of the random part
+ * is often shorter.
  */
 export async function findTask(access: TaskClient, ref: string): Promise<Task> {
   return pickTask(await findTasks(access, ref), ref);
 }
 
-/** The only one of those that a reference may mean; throws when there is none, or several. */
+/** Returns the only task found; throws if there is none, or several. */
 export function pickTask<Found extends Pick<Task, 'taskId'>>(found: readonly Found[], ref: string): Found {
   const [only] = found;
   if (only === undefined) {
@@ -30,7 +30,7 @@ export function pickTask<Found extends Pick<Task, 'taskId'>>(found: readonly Fou
   return only;
 }
 
-/** All tasks that a reference may mean; a few of them when they are many. */
+/** All tasks that a reference may mean; only a few of them if there are many. */
 export async function findTasks(access: TaskClient, ref: string): Promise<readonly Task[]> {
   const exact = await getExact(access, ref);
   if (exact) return [exact];
@@ -68,11 +68,11 @@ function isNamed({ taskId, alias }: Task, ref: string): boolean {
   return alias === ref || isRefOf(ref, taskId);
 }
 
-/** How far back to look: a reference that can be read as a recent time is one. */
+/** How far back to search: a reference that parses as a past time is treated as one. */
 function toOldest(ref: string): number {
   const time = Number.parseInt(ref.slice(0, TIME_LENGTH).padEnd(TIME_LENGTH, '0'), 32);
   const isTime = ref.startsWith('0') && time <= Date.now();
-  // A day of room, for clocks that were set back.
+  // One day of tolerance, for clocks that were set back.
   return isTime ? time - DAY_MS : 0;
 }
 

@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_FILE, resolveStateDirectory } from '../../store/sqlite/directory.ts';
 
-/** Where a store lies. */
+/** The location of a store. */
 export interface StorePlace {
-  /** The folder of the server's name; the path of a store that lies elsewhere. */
+  /** The server's name, which is its folder's name; for a store elsewhere, its path. */
   readonly name: string;
   readonly path: string;
 }
 
-/** The stores of this user: those in the state directory, by name. */
+/** The stores in this user's state directory, by name. */
 export function listStores(env: NodeJS.ProcessEnv = process.env): StorePlace[] {
   const directory = resolveStateDirectory(env);
   if (!existsSync(directory)) return [];

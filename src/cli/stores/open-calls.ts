@@ -17,14 +17,14 @@ export interface OpenCalls extends AsyncDisposable {
 export interface OpenCallsOptions {
   readonly values: CallsValues & { readonly redact?: readonly string[] };
   readonly terminal: Terminal;
-  /** Whether a ledger that is named and not there is made. */
+  /** Whether to create a ledger that was named and does not exist. */
   readonly create: boolean;
 }
 
-/** Opens the ledger that the command line names; people at a terminal can be asked. */
+/** Opens the ledger that the command line names; questions go to the person at the terminal. */
 export async function openCalls({ values, terminal, create }: OpenCallsOptions): Promise<OpenCalls> {
   const path = toLedgerPath(values);
-  // A mistyped path is not made into an empty ledger.
+  // A mistyped path must not create an empty ledger.
   if (!create && values.ledger !== undefined && !existsSync(path)) {
     throw new TaskError('STORE_NOT_FOUND', `there is no ledger ${path}; expected one that "holdfast call" has written`);
   }

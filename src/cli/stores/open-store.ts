@@ -10,8 +10,8 @@ import { readCodec } from './read-codec.ts';
 import { findStoreAddress, toStoreText } from './store-address.ts';
 
 /**
- * Opens the store a command line names. It must exist: a mistyped path is not made into an empty store. Payloads whose key
- * is not there are shown as such.
+ * Opens the store that a command line names. It must exist: a mistyped path must not create an empty store. Payloads whose
+ * key is missing are shown as unreadable.
  */
 export async function openStore(values: StoreValues, options: { readonly readOnly: boolean }): Promise<Store> {
   const codec = readCodec(values);
@@ -24,7 +24,7 @@ export async function openStore(values: StoreValues, options: { readonly readOnl
   return withCodec(store, { codec, unreadable: 'show' });
 }
 
-/** The database a command line names. */
+/** The path of the database that a command line names. */
 export function toDatabasePath(values: StoreValues): string {
   const { name } = values;
   const store = toStoreText(values);

@@ -1,4 +1,4 @@
-/** Where the log of prompts is that a command line means, and how results are named in it. */
+/** Finds the prompt log that a command line names, and the request id prefix of results in it. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseAsyncTask } from '../../dialects/shared/async-task.ts';
@@ -13,7 +13,7 @@ import { checkLedger } from './check-ledger.ts';
 import { toDatabasePath } from './open-store.ts';
 import { toLedgerPath, toStateDir } from './state-dir.ts';
 
-/** The options that say where a log of prompts is. */
+/** The options that name a prompt log. */
 type PlaceValues = PromptsValues & Pick<CallsValues, 'ledger'>;
 
 export interface PromptPlace {
@@ -21,7 +21,7 @@ export interface PromptPlace {
   readonly requestIdPrefix: string;
 }
 
-/** The log that the options name; the one beside the ledger without any. */
+/** The prompt log that the options name; without any, the one beside the ledger. */
 export async function findPlace(values: PlaceValues): Promise<PromptPlace> {
   const { file, plugin, app } = values;
   if (isOfServer(values)) return { path: toServerLog(values), requestIdPrefix: LEGACY_PREFIX };
@@ -39,7 +39,7 @@ function isOfServer({ store, name, principal }: PlaceValues): boolean {
   return store !== undefined || name !== undefined || principal !== undefined;
 }
 
-/** The log of a principal whose calls name no directory, which the server keeps beside its store. */
+/** The log, beside the server's store, of a principal whose calls name no directory. */
 function toServerLog(values: PlaceValues): string {
   const other = (['file', 'state-dir', 'plugin'] as const).find((option) => values[option] !== undefined);
   if (other !== undefined) throw new TaskError('USAGE', `give --store or --name, or --${other}, not both`);
@@ -47,7 +47,7 @@ function toServerLog(values: PlaceValues): string {
   return join(toOwnLogDirectory(dirname(resolve(toDatabasePath(values))), principal), LOG_NAME);
 }
 
-/** Where the ledger says that the result of a call is looked for, unless the options say where. */
+/** The log in which the ledger says a call's result appears, unless the options name one. */
 export async function findPlaceOfCall(taskId: string, values: PlaceValues): Promise<PromptPlace> {
   const isNamed = values.file !== undefined || values.plugin !== undefined || values['state-dir'] !== undefined;
   if (isOfServer(values)) return findPlace(values);
@@ -65,7 +65,7 @@ export async function findPlaceOfCall(taskId: string, values: PlaceValues): Prom
   }
 }
 
-/** Throws when there is no log: a mistyped path is not an empty one. */
+/** Throws if there is no log: a mistyped path must not look like an empty log. */
 export function checkLog({ path }: PromptPlace): void {
   if (existsSync(path)) return;
   const expected = 'expected: --file FILE, --state-dir DIR, --plugin DIR or --name NAME of a log that is there';

@@ -1,11 +1,11 @@
 import type { CallRecord, JsonObject } from '../../host/index.ts';
 import { isObject } from '../../is-object.ts';
 
-// Where specs keep what nobody else may know.
+// The fields of a spec that may hold secrets.
 const SECRET_FIELDS = ['env', 'headers'];
 const MASK = '******';
 
-/** A call as lists show it: without what its server is started or reached with. */
+/** A call as lists show it, with the values of its server's `env` and `headers` masked. */
 export function toShownCall(record: CallRecord): CallRecord {
   const { origin } = record;
   if (!isObject(origin) || !isObject(origin.spec)) return record;
@@ -16,7 +16,7 @@ export function toShownCall(record: CallRecord): CallRecord {
   return { ...record, origin: { ...origin, spec: Object.fromEntries(fields) } };
 }
 
-/** What only names a variable of the environment says nothing of what it holds. */
+/** A value that is only a `${NAME}` reference reveals nothing, so it is not masked. */
 function mask(values: JsonObject): JsonObject {
   const isName = (value: unknown) => typeof value === 'string' && /^\$\{\w+\}$/.test(value);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isName(value) ? value : MASK]));

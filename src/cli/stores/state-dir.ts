@@ -3,12 +3,12 @@ import { TaskError } from '../../errors.ts';
 import { resolveStoreDirectory } from '../../store/sqlite/directory.ts';
 import type { CallsValues } from '../command-line/shared-options.ts';
 
-/** The ledger that a command line means. */
+/** The path of the ledger that a command line names. */
 export function toLedgerPath({ ledger }: Pick<CallsValues, 'ledger'>): string {
   return ledger === undefined ? join(resolveStoreDirectory('calls'), 'calls.db') : resolve(ledger);
 }
 
-/** Where apps keep their log of prompts: `--state-dir`, else `$CHATOS_STATE_DIR`, else beside the ledger. */
+/** The directory in which apps keep their prompt log: `--state-dir`, else `$CHATOS_STATE_DIR`, else beside the ledger. */
 export function toStateDir(
   values: Pick<CallsValues, 'ledger' | 'state-dir'>,
   env: NodeJS.ProcessEnv = process.env,
@@ -16,7 +16,7 @@ export function toStateDir(
   return resolve(values['state-dir'] ?? (env.CHATOS_STATE_DIR || dirname(toLedgerPath(values))));
 }
 
-/** Where calls to a served app may place their log of prompts, as far as the command line says. */
+/** The directories in which calls to a served app may place their prompt log, if the command line names any. */
 export function toPromptRoots({ 'state-root': roots }: { readonly 'state-root'?: string }): {
   readonly promptRoots?: readonly string[];
 } {

@@ -1,18 +1,18 @@
 import { TaskError } from '../../errors.ts';
 import type { StoreValues } from '../command-line/shared-options.ts';
 
-/** A store in a database, as a command line or the environment names it. */
+/** The address of a PostgreSQL store, from the command line or the environment. */
 export interface StoreAddress {
   readonly url: string;
   readonly schema?: string;
 }
 
-/** What is meant: the option, or else `HOLDFAST_STORE`. */
+/** The store as text: the option, or else `HOLDFAST_STORE`. */
 export function toStoreText({ store, name }: StoreValues): string | undefined {
   return store ?? (name === undefined ? process.env.HOLDFAST_STORE || undefined : undefined);
 }
 
-/** The address of a database; nothing when a file is meant. `?schema=` names its schema. */
+/** The address of a database; undefined if the store is a file. `?schema=` names its schema. */
 export function findStoreAddress(values: StoreValues): StoreAddress | undefined {
   const text = toStoreText(values);
   if (text === undefined || !/^postgres(ql)?:\/\//.test(text)) return undefined;
@@ -20,7 +20,7 @@ export function findStoreAddress(values: StoreValues): StoreAddress | undefined 
     throw new TaskError('USAGE', 'the store is no address; expected postgres://user@host:5432/database?schema=NAME');
   }
   const url = new URL(text);
-  // Everybody on the machine can read the command lines of others.
+  // Command lines are visible to everybody on the machine.
   if (values.store !== undefined && url.password !== '') {
     const places = 'put the address into HOLDFAST_STORE, or only the password into PGPASSWORD or ~/.pgpass';
     throw new TaskError(
@@ -33,7 +33,7 @@ export function findStoreAddress(values: StoreValues): StoreAddress | undefined 
   return schema === undefined ? { url: url.href } : { url: url.href, schema };
 }
 
-/** The same for people to read. */
+/** The address for people to read, without its password. */
 export function toShownAddress({ url, schema }: StoreAddress): string {
   const shown = new URL(url);
   shown.password = '';

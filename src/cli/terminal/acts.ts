@@ -2,7 +2,7 @@ import type { Store } from '../../store/contract.ts';
 import type { Actor } from '../../task/actor.ts';
 import type { TaskEvent } from '../../task/event.ts';
 
-/** What somebody did to a task. */
+/** One action by a person or program on a task. */
 export interface Act {
   readonly what: string;
   readonly by: Actor;
@@ -11,7 +11,7 @@ export interface Act {
 
 const PAGE = 1000;
 
-/** Who did what, from the events of a task; nothing is left of them once it has expired. */
+/** Who did what to a task, from its events; they are gone once the task has expired. */
 export async function readActs(store: Store, taskId: string): Promise<Act[]> {
   const acts: Act[] = [];
   for (let afterSeq = 0; ; ) {

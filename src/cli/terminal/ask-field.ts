@@ -2,22 +2,22 @@ import { toPlainText } from '../../text/plain-text.ts';
 import type { AskOptions } from './keyboard.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The value of an answer, or what is wrong with it, if that can be said. */
+/** The value of an answer, or a description of what is wrong with it. */
 export type Parsed<Value> = { readonly value: Value } | { readonly wrong: string };
 
 export interface FieldQuestion<Value> extends AskOptions {
   readonly label: string;
-  /** What is expected. */
+  /** What kind of value is expected. */
   readonly expected?: string | undefined;
-  /** What Enter alone means. */
+  /** The value that Enter alone means. */
   readonly byDefault?: string | undefined;
-  /** An answer that does not fit is told why, and the field is asked for again. */
+  /** Parses the answer; if it does not fit, the reason is shown and the field is asked for again. */
   readonly parse: (answer: string) => Parsed<Value> | Promise<Parsed<Value>>;
 }
 
 type Asker = Pick<Terminal, 'keyboard' | 'remark'>;
 
-/** Asks the person at the terminal for one field until the answer fits; nothing when they turn away with Ctrl-C. */
+/** Asks the person at the terminal for one field until the answer fits; returns undefined on Ctrl-C. */
 export function askField<Value>(
   terminal: Asker,
   question: FieldQuestion<Value>,
@@ -28,7 +28,7 @@ export function askField<Value>(
   return askUntil(terminal, { ask: () => terminal.keyboard.ask(`${text} `, { isSecret, ...options }), parse });
 }
 
-/** Asks again until an answer fits, and says what was wrong; nothing when the person turns away. */
+/** Asks until an answer fits, each time showing what was wrong; returns undefined if the person dismisses the question. */
 export async function askUntil<Value>(
   { remark }: Pick<Terminal, 'remark'>,
   { ask, parse }: Pick<FieldQuestion<Value>, 'parse'> & { readonly ask: () => Promise<string | undefined> },

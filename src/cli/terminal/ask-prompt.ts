@@ -6,7 +6,7 @@ import { toPlainText } from '../../text/plain-text.ts';
 import { askField, askUntil, type Parsed } from './ask-field.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Puts a prompt to the person at the terminal; nothing when they turn away with Ctrl-C. */
+/** Shows a prompt to the person at the terminal and returns the answer; undefined on Ctrl-C. */
 export async function askPrompt(prompt: JsonObject, terminal: Terminal): Promise<Json | undefined> {
   for (const line of toHead(prompt)) terminal.remark(toPlainText(line));
   switch (toKind(prompt)) {

@@ -12,7 +12,7 @@ export interface QuestionContext {
   readonly tool: string;
 }
 
-/** Puts the question of a task to the person at the terminal; nothing when they turn away with Ctrl-C. */
+/** Asks the person at the terminal a task's question; returns undefined on Ctrl-C. */
 export async function askQuestion(
   { request }: Question,
   { terminal, tool }: QuestionContext,

@@ -1,10 +1,10 @@
-/** Lets a program end in order when nobody reads what it prints. */
+/** Lets a program exit cleanly when the reader of its output goes away. */
 export function tolerateBrokenPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read our output has seen enough, as in `holdfast tasks list | head`.
+    // The reader has closed the pipe, as in `holdfast tasks list | head`.
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
-  // Nobody reads our remarks; the exit code still tells.
+  // Remarks that nobody reads are dropped; the exit code still reports the outcome.
   process.stderr.on('error', () => {});
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether this process is the one that the terminal listens to; `holdfast … &` is not. */
+/** Whether this process is in the terminal's foreground process group; `holdfast … &` is not. */
 export function isForeground(): boolean {
   if (process.platform === 'win32') return true;
   try {
@@ -11,7 +11,7 @@ export function isForeground(): boolean {
   }
 }
 
-// Fields 5 and 8 of proc(5). The name in field 2 may hold anything, so counting starts behind it.
+// Fields 5 and 8 of proc(5). The name in field 2 may hold any characters, so counting starts after it.
 function readProc(): [string | undefined, string | undefined] {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -19,7 +19,7 @@ function readProc(): [string | undefined, string | undefined] {
 }
 
 function askPs(): [string | undefined, string | undefined] {
-  // Loaded here: every command line would wait for it, and only some systems need it.
+  // Loaded lazily: it would slow down every command, and only some systems need it.
   const { execFileSync } = process.getBuiltinModule('node:child_process');
   const line = execFileSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], { encoding: 'utf8' });
   const [group, listening] = line.trim().split(/\s+/);

@@ -1,4 +1,4 @@
-/** How tasks and values look to people. */
+/** Formats tasks and values for people. */
 
 import type { Task } from '../../task/record.ts';
 import type { Status } from '../../task/status.ts';
@@ -19,13 +19,13 @@ export function paintStatus(status: Status, terminal: Terminal): string {
   return terminal.paint(STATUS_STYLES[status], status);
 }
 
-/** Rows under a head, in columns. `paint` gets each cell after it was padded. */
+/** Formats rows and a header as columns. `paint` is called with each cell after padding. */
 export function toTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   paint: (cell: string, column: number) => string = (cell) => cell,
 ): string[] {
-  // Not spread into one `Math.max`: a long list has more rows than a call may have arguments.
+  // Not spread into one `Math.max`: a long list has more rows than a function call may have arguments.
   const widths = head.map((title, column) =>
     rows.reduce((width, row) => Math.max(width, (row[column] ?? '').length), title.length),
   );
@@ -34,14 +34,14 @@ export function toTable(
   return [join(toLine(head)), ...rows.map((row) => join(toLine(row).map(paint)))];
 }
 
-/** A share as per cent; a count of unknown total as it is. */
+/** A share from 0 to 1 as per cent; a count with an unknown total as it is. */
 export function toProgressText(progress: Task['progress']): string {
   if (progress === undefined) return '';
   const { value } = progress;
   return value >= 0 && value <= 1 ? `${Math.floor(value * 100)}%` : String(value);
 }
 
-/** A time, and how far away it is. */
+/** A time, with its distance from now. */
 export function toTimeText(at: number, now: number): string {
   const distance = at > now ? `in ${toDurationText(at - now)}` : `${toDurationText(now - at)} ago`;
   return `${new Date(at).toISOString()} (${distance})`;
@@ -49,7 +49,7 @@ export function toTimeText(at: number, now: number): string {
 
 const SHOWN_LINES = 4;
 
-/** JSON on one line, cut on a terminal. */
+/** JSON on one line, truncated on a terminal. */
 export function toValueText(value: unknown, terminal: Terminal): string {
   const text = toPlainJson(value);
   const room = terminal.columns * SHOWN_LINES;

@@ -3,7 +3,7 @@ import { toPlainText } from '../../text/plain-text.ts';
 import { toShortId } from '../stores/short-ids.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What shells report for a program ended by Ctrl-C. */
+/** The exit code that shells report for a program ended by Ctrl-C. */
 export const INTERRUPTED = 130;
 
 const QUESTION = '\nc: cancel the work, d: leave it running and go, Enter: wait on ';
@@ -11,13 +11,13 @@ const QUESTION = '\nc: cancel the work, d: leave it running and go, Enter: wait 
 export interface InterruptOptions {
   readonly calls: readonly Pick<Call, 'callId' | 'cancel' | 'detach'>[];
   readonly terminal: Pick<Terminal, 'json' | 'keyboard' | 'remark'>;
-  /** Ends the program at once. @default process.exit */
+  /** Exits the program at once. @default process.exit */
   readonly exit?: (code: number) => void;
 }
 
 /**
- * What Ctrl-C does while calls are waited for: a person is asked what is meant, and without one the work is cancelled.
- * The second time the program ends at once, and the calls stay in the ledger. Returns how to stop listening.
+ * Handles Ctrl-C while calls are waited for: asks the person what to do, or cancels the work if there is none. A second
+ * Ctrl-C exits at once, and the calls stay in the ledger. Returns a function that removes the handler.
  */
 export function onInterrupt(options: InterruptOptions): () => void {
   const { terminal } = options;
@@ -38,7 +38,7 @@ export function onInterrupt(options: InterruptOptions): () => void {
   };
 }
 
-/** Returns whether things go on as before. */
+/** Returns whether to go on waiting as before. */
 async function decide(options: InterruptOptions, signal: AbortSignal): Promise<boolean> {
   const { calls, terminal } = options;
   const wish = await askWish(terminal, signal);

@@ -1,38 +1,38 @@
 /**
- * The person at the terminal: questions, one after the other, and Ctrl-C.
+ * Asks the person at the terminal questions, one at a time, and handles Ctrl-C.
  *
- * A terminal sends Ctrl-C to every program it runs, and a server that we have started would end with it before anybody
- * could be asked what is meant. So while somebody listens for it, the terminal is told to hand over the key instead.
- * A program in the background leaves the terminal alone.
+ * A terminal sends Ctrl-C as a signal to every program in its foreground group, so a server that we spawned would exit before
+ * the person could be asked what to do. While there is a Ctrl-C listener, the terminal is therefore put into raw mode and the
+ * key is read as input. A background program leaves the terminal unchanged.
  */
 import { isForeground } from './foreground.ts';
 
 export interface AskOptions {
-  /** Does not show what is typed. @default false */
+  /** Whether to hide what is typed. @default false */
   readonly isSecret?: boolean;
-  /** The answer is not needed any more. */
+  /** Aborted when the answer is not needed any more. */
   readonly signal?: AbortSignal;
 }
 
 export interface Keyboard {
   /** Whether there is a person to ask. */
   readonly canAsk: boolean;
-  /** A question is on the screen. */
+  /** Whether a question is on the screen. */
   readonly isAsking: boolean;
-  /** What the person types; nothing when they press Ctrl-C or Ctrl-D, or the answer is not needed any more. */
+  /** Returns what the person types; undefined on Ctrl-C or Ctrl-D, or when `signal` is aborted. */
   ask(question: string, options?: AskOptions): Promise<string | undefined>;
-  /** The key that the person presses, as a small letter: nothing more has to be typed. Enter is an empty text. */
+  /** Returns the key that the person presses, in lower case, without waiting for Enter. Enter itself is an empty string. */
   askKey(question: string, options?: Pick<AskOptions, 'signal'>): Promise<string | undefined>;
-  /** Gives the terminal to another program for as long as `use` takes; nothing is asked meanwhile. */
+  /** Gives the terminal to another program while `use` runs; no questions are asked meanwhile. */
   lend<Result>(use: () => Promise<Result>): Promise<Result>;
-  /** Hears Ctrl-C, except while a question is on the screen. Returns how to stop. */
+  /** Calls the listener on Ctrl-C, except while a question is on the screen. Returns a function that removes the listener. */
   onInterrupt(listener: () => void): () => void;
 }
 
 export interface KeyboardOptions {
   readonly input?: NodeJS.ReadStream;
   readonly output?: NodeJS.WriteStream;
-  /** Whether the terminal may be changed. */
+  /** Whether the terminal may be put into raw mode. */
   readonly canTakeKeys?: () => boolean;
 }
 
@@ -88,7 +88,7 @@ interface LineOptions {
 
 async function readLine(question: string, options: LineOptions): Promise<string | undefined> {
   const { input, output, isSecret, signal } = options;
-  // Most command lines ask nothing, and need not wait for what asks.
+  // Imported lazily: most commands ask nothing and need not load this.
   const [{ createInterface }, { Writable }] = await Promise.all([import('node:readline'), import('node:stream')]);
   if (signal?.aborted) return undefined;
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -132,7 +132,7 @@ function readKey(question: string, { input, output, signal }: Omit<LineOptions, 
   });
 }
 
-/** Ctrl-C, as a key where that is possible and as a signal elsewhere. */
+/** Reads Ctrl-C as a key where that is possible, and as a signal elsewhere. */
 class Keys {
   readonly #input: NodeJS.ReadStream;
   readonly #canTake: () => boolean;
@@ -176,7 +176,7 @@ class Keys {
     else if (chunk.includes(CTRL_Z)) this.#signal('SIGTSTP');
   }
 
-  // What the terminal would have done: the whole group gets it, and SIGCONT takes the keys back.
+  // Does what the terminal would have done: signals the whole process group. SIGCONT takes the keys back.
   #signal(signal: NodeJS.Signals): void {
     this.release();
     process.kill(0, signal);

@@ -1,11 +1,11 @@
 import { toPlainText } from '../../text/plain-text.ts';
 import type { Terminal } from './terminal.ts';
 
-/** One line on stderr that tells how far something is. */
+/** One line on stderr that shows progress. */
 export interface ProgressLine {
-  /** `value` is 0..1; nothing when it is not known. */
+  /** `value` is from 0 to 1, or undefined if unknown. */
   show(value: number | undefined, message: string): void;
-  /** Leaves the screen as it was. */
+  /** Erases the line. */
   end(): void;
 }
 
@@ -15,7 +15,7 @@ const ERASE = '\r\u001b[2K';
 
 type Screen = Pick<Terminal, 'json' | 'remark'> & Partial<Pick<Terminal, 'keyboard'>>;
 
-/** A bar on a terminal, a plain line now and then where there is none, and nothing beside JSON. */
+/** A bar on a terminal, an occasional plain line elsewhere, and nothing with `--json`. */
 export function createProgressLine(screen: Screen, stream = process.stderr): ProgressLine {
   if (screen.json) return { show() {}, end() {} };
   return stream.isTTY ? createBar(screen, stream) : createPlainLines(screen);
@@ -24,7 +24,7 @@ export function createProgressLine(screen: Screen, stream = process.stderr): Pro
 function createBar({ keyboard }: Screen, stream: NodeJS.WriteStream): ProgressLine {
   return {
     show(value, message) {
-      // A question on the screen stays there until it is answered.
+      // A question on the screen must not be overwritten until it is answered.
       if (keyboard?.isAsking) return;
       const line = [...(value === undefined ? [] : [toBar(value)]), toPlainText(message)].join(' ');
       stream.write(`${ERASE}${line.slice(0, (stream.columns ?? 80) - 1)}`);
@@ -43,7 +43,7 @@ function createPlainLines(screen: Screen): ProgressLine {
   let last = '';
   return {
     show(value, message) {
-      // Progress comes often; what it is waiting for changes seldom.
+      // Progress arrives often and is throttled; a message without a value changes rarely and is always shown.
       const isNews = value === undefined && message !== last;
       if (value !== 1 && !isNews && performance.now() - lastAt < PLAIN_LINE_MS) return;
       lastAt = performance.now();

@@ -1,4 +1,4 @@
-/** How prompts and what is said to them look in one line. */
+/** Formats prompts and their responses as one line. */
 import { maskSecrets, withoutSecrets } from '../../dialects/ui-prompts/prompt/secrets.ts';
 import { type PromptEntry, toKind, toResultText } from '../../dialects/ui-prompts/wire.ts';
 import type { JsonObject } from '../../host/index.ts';
@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 
 const MAX_SUMMARY = 60;
 
-/** The beginning of what a prompt says. */
+/** The beginning of a prompt's text. */
 export function toSummary(prompt: JsonObject): string {
   const { title, message } = prompt;
   const parts = [title, message].filter((text) => typeof text === 'string' && text.trim() !== '');
@@ -16,13 +16,13 @@ export function toSummary(prompt: JsonObject): string {
   return text.length > MAX_SUMMARY ? `${text.slice(0, MAX_SUMMARY - 1)}…` : text;
 }
 
-/** An entry as others may see it: defaults of secret fields are left out and answers to them masked. */
+/** An entry without secrets: defaults of secret fields are left out, and answers to them are masked. */
 export function toShown<Entry extends PromptEntry>(entry: Entry, prompt: JsonObject | undefined): Entry {
   if (entry.action === 'request') return { ...entry, prompt: withoutSecrets(entry.prompt) };
   return { ...entry, response: maskSecrets(entry.response, prompt) };
 }
 
-/** A line for one entry. `prompt` is what a response answers; without it every value is taken for a secret. */
+/** Formats one entry as a line. `prompt` is the one a response answers; without it every value is treated as a secret. */
 export function toEntryLine(entry: PromptEntry, prompt: JsonObject | undefined, terminal: Terminal): string {
   const time = terminal.paint('gray', (toPlainText(entry.ts) || 'no time').padEnd(24));
   return `${time}  ${entry.action.padEnd(8)}  ${toDetail(entry, prompt, terminal)}`.trimEnd();

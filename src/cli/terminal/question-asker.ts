@@ -8,12 +8,12 @@ import { parseQuestionUrl } from './question-url.ts';
 import { toServerText } from './server-text.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Puts what servers ask to the person at the terminal. */
+/** Asks the person at the terminal what a server asks. */
 export type QuestionAsker = (question: HostQuestion) => Promise<JsonObject>;
 
 /**
- * Asks the person at the terminal; Ctrl-C turns a question away. Who asks is named first, in our words and not in the
- * server's. An answer that the server refused is asked for again with its reason, and Enter stands for what was typed.
+ * Asks the person at the terminal; Ctrl-C dismisses a question. The server is named first, in our words and not in its own.
+ * If the server refused an answer, the question is asked again with the reason, and Enter repeats what was typed.
  */
 export function createQuestionAsker(terminal: Terminal): QuestionAsker {
   const given = new Map<string, JsonObject>();
@@ -31,7 +31,7 @@ export function createQuestionAsker(terminal: Terminal): QuestionAsker {
 async function ask(question: HostQuestion, terminal: Terminal, before: JsonObject | undefined): Promise<JsonObject> {
   const { params = {}, signal, refusal } = question;
   terminal.remark(`\n${toPlainText(toAsker(question))}`);
-  // Set in, so that no line of the server's looks like one of ours.
+  // Indented, so that no line from the server looks like one of ours.
   for (const line of toPlainPage(String(params.message ?? '')).split('\n')) terminal.remark(`  ${line}`);
   if (refusal !== undefined) terminal.remark(`It did not take the answer before:\n  ${toPlainText(refusal)}`);
   if (params.mode === 'url') return askUrl(params.url, question, terminal);
@@ -45,7 +45,7 @@ function toAsker({ server: name, tool, refusal }: HostQuestion): string {
   return tool === undefined ? `The server ${server} ${asks}:` : `The server ${server} ${asks}, for its tool ${tool}:`;
 }
 
-/** The host stands alone and first: the rest of an address is the server's to choose. */
+/** The URL's host is shown first and alone: the server chooses the rest of the URL. */
 async function askUrl(text: Json | undefined, { signal }: HostQuestion, terminal: Terminal): Promise<JsonObject> {
   try {
     const { host, href } = parseQuestionUrl(text);

@@ -1,10 +1,10 @@
 import { TaskError } from '../../errors.ts';
 
 /**
- * A page that a server wants a person to open, as a browser would read it.
+ * Parses the URL of a page that a server wants a person to open, as a browser would.
  *
- * Only pages of the web: another scheme may run a script or read a file of this machine. User information before the
- * host makes a stranger's address look like a known one.
+ * Only http and https: another scheme may run a script or read a local file. User information before the host can make a
+ * foreign address look like a known one.
  */
 export function parseQuestionUrl(text: unknown): URL {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;

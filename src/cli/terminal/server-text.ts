@@ -1,4 +1,4 @@
-/** The name of a server in the ledger, as people would call it: the command that was typed, or the name in its file. */
+/** The readable name of a server in the ledger: the command that was typed, or its name in its config file. */
 export function toServerText(server: string): string {
   const [, json] = /^command:(\[.*\])(?:@.*)?$/s.exec(server) ?? [];
   if (json === undefined) return server.replace(/^([^@/:]+)@[/\\].*$/s, '$1');

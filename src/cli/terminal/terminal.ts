@@ -4,17 +4,17 @@ import { createKeyboard, type Keyboard } from './keyboard.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Where a command prints, and whom it can ask. Values meant for programs go out as JSON and are never cut or coloured. */
+/** Where a command prints, and where it asks. Values meant for programs are printed as JSON and never truncated or coloured. */
 export interface Terminal {
   readonly json: boolean;
   readonly isTty: boolean;
   readonly columns: number;
   readonly keyboard: Keyboard;
   print(line: string): void;
-  /** What a tool wrote: on a terminal its control characters are made visible, a pipe or a file gets it as it is. */
+  /** Prints text from a tool: on a terminal with visible control characters, to a pipe or a file unchanged. */
   printText(text: string): void;
   printJson(value: unknown): void;
-  /** For remarks that are no part of the output; what they quote is never obeyed by a terminal. */
+  /** Prints a remark to stderr; control characters in quoted text have no effect on the terminal. */
   remark(line: string): void;
   paint(style: Style, text: string): string;
 }

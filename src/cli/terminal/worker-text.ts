@@ -1,7 +1,7 @@
 import { hasEnded } from '../../engine/workers/worker-life.ts';
 import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 
-/** Who runs the tasks of a store, in one line; nothing when nobody does. */
+/** The workers of a store in one line; undefined if there are none. */
 export function toWorkersText(workers: readonly WorkerInfo[]): string | undefined {
   return workers.length === 0 ? undefined : `workers: ${workers.map(toText).join('; ')}`;
 }
@@ -14,7 +14,7 @@ function toText(worker: WorkerInfo): string {
   return `${how} (process ${process.pid}${kind === 'inline' ? '; what it runs ends with it' : ''})`;
 }
 
-/** The same for programs. */
+/** The workers of a store as JSON. */
 export function toWorkersJson(workers: readonly WorkerInfo[]): object[] {
   return workers.map(({ workerId, identity, kind, state, process }) => ({
     workerId,

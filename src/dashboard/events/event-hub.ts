@@ -1,17 +1,17 @@
 /**
- * What happens, numbered, for every open page.
+ * Numbered events for every open page.
  *
- * The newest events are kept, so that a page whose stream was cut goes on after the last one it saw. A page that was away for
- * longer, or comes from another process, is told to read everything again (`reset`).
+ * The newest events are kept, so that a page whose stream was cut can resume after the last one it saw. A page that was away for
+ * longer, or was served by another process, gets `reset`: it must read everything again.
  */
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '../../index.ts';
 
-/** Something that pages are told. */
+/** An event sent to pages. */
 export interface HubEvent {
   readonly type: string;
   readonly data: unknown;
-  /** Whose it is; without it only operators hear of it. */
+  /** The principal that may see it; only operators when absent. */
   readonly principal?: string;
 }
 
@@ -29,7 +29,7 @@ export class EventHub {
   #kept: NumberedEvent[] = [];
   readonly #listeners = new Set<HubListener>();
 
-  /** Where somebody who has read everything stands. */
+  /** The cursor after the newest event. */
   get cursor(): string {
     return `${this.#epoch}-${this.#count}`;
   }
@@ -42,7 +42,7 @@ export class EventHub {
     for (const listener of [...this.#listeners]) listener(numbered);
   }
 
-  /** What came after a cursor; nothing when that cannot be told any more. */
+  /** Returns the events after a cursor; undefined when they are no longer available. */
   after(cursor: string | undefined): readonly NumberedEvent[] | undefined {
     const [, epoch, count] = /^([\w]+)-(\d{1,15})$/.exec(cursor ?? '') ?? [];
     if (epoch !== this.#epoch) return undefined;
@@ -56,7 +56,7 @@ export class EventHub {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Nobody has listened for a while, so that something may have been missed: every cursor until now is void. */
+  /** Invalidates all cursors: the store was not subscribed to for a while, so events may have been missed. */
   forget(): void {
     this.#epoch = makeEpoch();
     this.#count = 0;

@@ -4,7 +4,7 @@ import { toAnswer } from '../http/answers.ts';
 import { type EventHub, isFor, type NumberedEvent } from './event-hub.ts';
 
 export interface StreamOptions {
-  /** The last event that the page has seen. */
+  /** The id of the last event that the page has seen. */
   readonly after: string | undefined;
   readonly principal: Principal;
   readonly signal: AbortSignal;
@@ -12,10 +12,10 @@ export interface StreamOptions {
 }
 
 const PING_MS = 20_000;
-// A page that reads nothing must not fill our memory; it comes back, and goes on by its cursor.
+// A page that does not read must not fill our memory: its stream is closed, and it reconnects and resumes by its cursor.
 const MAX_WAITING = 1000;
 
-/** What happens from the cursor on, until the page goes away. */
+/** Streams events after the cursor until the page disconnects. */
 export function openEventStream(hub: EventHub, { after, principal, signal, onClosed }: StreamOptions): Response {
   const encoder = new TextEncoder();
   let close = () => {};

@@ -1,7 +1,8 @@
 /**
- * Turns changes of tasks into events of the hub: many changes of one task become one.
+ * Turns changes of tasks into events of the hub, coalescing several changes of one task.
  *
- * The store is listened to only while a page is open, and a little longer, because listening costs a process its looks.
+ * Subscribes to the store only while a page is open, and a little longer, because a subscription makes the process poll for
+ * changes.
  */
 import { type Change, isTaskError, OPERATOR, type TaskClient } from '../../index.ts';
 import { toSummary } from '../task-summary.ts';
@@ -9,7 +10,7 @@ import type { EventHub } from './event-hub.ts';
 
 const GATHER_MS = 80;
 const LINGER_MS = 60_000;
-// More than that at once: pages read their lists again instead.
+// When more tasks change at once, pages are told to read their lists again instead.
 const MAX_TOLD = 200;
 
 export interface TaskFeedOptions {
@@ -30,7 +31,7 @@ export class TaskFeed {
     this.#options = options;
   }
 
-  /** A page is open, until the returned function is called. */
+  /** Registers an open page until the returned function is called. */
   open(): () => void {
     this.#pages += 1;
     clearTimeout(this.#lingering);

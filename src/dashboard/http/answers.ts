@@ -1,4 +1,4 @@
-/** Answers of the dashboard: all of them say to the browser that it may load and run nothing but our own files. */
+/** Responses of the dashboard. The CSP of each allows the browser to load and run only our own files. */
 import { toTaskError } from '../../index.ts';
 
 const CSP = [
@@ -37,7 +37,7 @@ export function toTextAnswer(text: string, status: number): Response {
   return toAnswer(`${text}\n`, status, { 'content-type': 'text/plain; charset=utf-8' });
 }
 
-/** A failure with its code; of bugs nothing but that there was one. */
+/** Returns an error response with its code; details of internal errors are not revealed. */
 export function toFailure(error: unknown): Response {
   const { code, message, traits, data } = toTaskError(error);
   return toJsonAnswer({ error: { code, message, ...(data && { data }) } }, traits.http);

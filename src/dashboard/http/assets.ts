@@ -1,4 +1,4 @@
-/** The files of the page, as the build made them. */
+/** The files of the page, as built. */
 import { readFile } from 'node:fs/promises';
 import { TaskError } from '../../errors.ts';
 import { toAnswer } from './answers.ts';
@@ -10,16 +10,16 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
-// Their names change with what they hold.
+// Their names contain a hash of their content.
 const HASHED = /^assets\/[\w.-]+-[\w-]{8}\.(js|css)$/;
 const NAME = /^(?:assets\/)?[\w-][\w.-]*\.(html|js|css|svg)$/;
 
-/** The page itself. */
+/** Returns the page itself. */
 export function readPage(): Promise<Response> {
   return readAsset('index.html');
 }
 
-/** One file of the page; `TASK_NOT_FOUND` never, a 404 of its own when there is none. */
+/** Returns one file of the page, or a 404 response when it does not exist. */
 export async function readAsset(name: string): Promise<Response> {
   const type = TYPES[NAME.exec(name)?.[1] ?? ''];
   const content = type === undefined ? undefined : await read(name);

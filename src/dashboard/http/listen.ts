@@ -1,12 +1,12 @@
-/** A handler of the web on a port of this machine. */
+/** Serves a web `fetch` handler on a port of this machine. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TaskError } from '../../errors.ts';
 
 export interface PortOptions {
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** How many ports after it are tried when it is taken. @default 0 */
+  /** How many following ports to try when this one is in use. @default 0 */
   readonly more?: number;
   fetch(request: Request): Promise<Response>;
 }
@@ -18,7 +18,7 @@ export interface OpenPort {
 
 const HOST = '127.0.0.1';
 
-/** Serves on loopback; a port that is taken is passed over as long as there are more to try. */
+/** Listens on loopback; skips ports in use as long as there are more to try. */
 export async function listenOnPort({ port, more = 0, fetch }: PortOptions): Promise<OpenPort> {
   for (let tried = port; ; tried += 1) {
     const server = createServer((message, response) => void serve(fetch, message, response));
@@ -58,7 +58,7 @@ async function serve(fetch: PortOptions['fetch'], message: IncomingMessage, resp
     }
     response.end();
   } catch {
-    // Its head could not be read, or its sender has gone.
+    // The request's head could not be parsed, or the client has disconnected.
     response.destroy();
   }
 }

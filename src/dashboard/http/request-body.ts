@@ -6,7 +6,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 export type Body = { readonly [field: string]: Json };
 
-/** The JSON object that a request carries. */
+/** Reads the JSON object in a request's body. */
 export async function readBody(request: Request, maxBytes = MAX_BYTES): Promise<Body> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\b/i.test(type))

@@ -1,27 +1,27 @@
 import type { Principal } from '../../index.ts';
 import type { Body } from './request-body.ts';
 
-/** What a route is asked with. */
+/** The parts of a request that a route gets. */
 export interface Asked {
-  /** What stands in the places of `:name` in the path. */
+  /** The values of the `:name` segments of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Empty for reads. */
   readonly body: Body;
-  /** Who asks. */
+  /** The principal of the request. */
   readonly principal: Principal;
   readonly request: Request;
 }
 
-/** One thing that can be asked of the dashboard. What `handle` gives is the answer: a response, or a value for JSON. */
+/** One endpoint of the dashboard. `handle` returns the answer: a response, or a value to send as JSON. */
 export interface Route {
   readonly method: 'GET' | 'POST';
-  /** As in `/api/tasks/:taskId`. */
+  /** Path pattern, as in `/api/tasks/:taskId`. */
   readonly path: string;
   handle(asked: Asked): Promise<unknown> | unknown;
 }
 
-/** The values of a path's places; nothing when it is another path. */
+/** Returns the parameters of a matching path; undefined when it does not match. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');

@@ -5,13 +5,16 @@ import { makeDirectory } from '../../process/make-directory.ts';
 
 const FILE = 'dashboard.token';
 
-/** The token of a directory's dashboard. It outlives restarts, so that an open page goes on. Only its owner can read it. */
+/**
+ * Returns the token of a directory's dashboard. It survives restarts, so an open page keeps working. Only its owner can read the
+ * file.
+ */
 export async function openTokenFile(directory: string): Promise<string> {
   await makeDirectory(directory);
   const path = join(directory, FILE);
   const made = randomBytes(24).toString('base64url');
   try {
-    // Never over one that is there: a second program may have made it a moment ago.
+    // Never overwrites an existing file: another program may have created it a moment ago.
     await writeFile(path, `${made}\n`, { mode: 0o600, flag: 'wx' });
     return made;
   } catch (error) {

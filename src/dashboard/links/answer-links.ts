@@ -1,12 +1,12 @@
 /**
- * Links to one question each, for somebody who may see nothing else.
+ * Links to one question each, for a person who may see nothing else.
  *
- * - open:     the question waits; its link shows it and takes one answer.
- * - answered: somebody has answered, by the link or in another way.
- * - over:     the task has ended without an answer, or is forgotten.
- * - unknown:  no link of ours, or one that was kept by a process that has ended.
+ * - open:     the question waits; its link shows it and accepts one answer.
+ * - answered: the question was answered, through the link or otherwise.
+ * - over:     the task has ended without an answer, or was removed.
+ * - unknown:  not a link of ours, or one kept in the memory of a process that has exited.
  *
- * What a link is good for is asked of its task each time, so it is over with its question and never works twice.
+ * The state is read from the task each time, so a link expires with its question and never works twice.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { TaskError } from '../../errors.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../index.ts';
 import type { LinkedQuestion, LinkShelf } from './link-shelf.ts';
 
-/** What whoever has a link learns: the question and nothing else of its task. */
+/** What the holder of a link may see: the question and nothing else of its task. */
 export type LinkState =
   | { readonly state: 'open'; readonly question: Pick<Question, 'key' | 'request'> }
   | { readonly state: 'answered' | 'over' | 'unknown' };
@@ -41,7 +41,7 @@ export class AnswerLinks {
     this.#shelf = shelf;
   }
 
-  /** A new token for an open question that a person can answer. */
+  /** Creates a token for an open question that a person can answer. */
   async make(task: Task, key: string, principal: Principal): Promise<string> {
     const question = task.questions.find((one) => one.key === key);
     if (!question || !isWaiting(task, question))
@@ -60,7 +60,7 @@ export class AnswerLinks {
     return link ? this.#lookAt(link) : { state: 'unknown' };
   }
 
-  /** Gives the answer; what the link is good for afterwards. */
+  /** Answers the question; returns the state of the link afterwards. */
   async answer(token: unknown, answer: Answer): Promise<LinkState> {
     const link = await this.#find(token);
     if (!link) return { state: 'unknown' };
@@ -69,7 +69,7 @@ export class AnswerLinks {
     const { taskId, key } = link;
     const options: ActOptions = { principal: toMaker(link), client: CLIENT };
     const { accepted } = await this.#client.answer(taskId, { [key]: answer }, options);
-    // Somebody else may have been faster; the answer of this one was not taken then.
+    // Another answer may have arrived first; then this one was not accepted.
     if (accepted.length === 0)
       throw new TaskError('QUESTION_NOT_OPEN', 'somebody else has answered meanwhile, and this answer was not taken');
     return { state: 'answered' };

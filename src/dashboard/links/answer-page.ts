@@ -1,4 +1,4 @@
-/** The page behind a link to one question. It is open to whoever has the link, and leads to nothing else. */
+/** The page behind a link to one question. Every holder of the link can open it, and it gives access to nothing else. */
 import { toAnswer, toJsonAnswer, toTextAnswer } from '../http/answers.ts';
 import { readAsset } from '../http/assets.ts';
 import { readBody } from '../http/request-body.ts';
@@ -6,15 +6,15 @@ import { parseGivenAnswer } from '../routes/task-routes.ts';
 import type { AnswerLinks } from './answer-links.ts';
 
 const PLACE = '/answer/';
-// Whoever reaches the port may send it.
+// Small, because any client that reaches the port can send a body.
 const MAX_BYTES = 256 * 1024;
 
-/** Whether a path below the base of the dashboard is that of this page, or of what belongs to it. */
+/** Whether a path below the base of the dashboard belongs to this page. */
 export function isAnswerPath(path: string): boolean {
   return path === '/answer' || path.startsWith(PLACE);
 }
 
-/** Serves one request for it. @param base the path of the dashboard */
+/** Serves one request for the page. @param base the path of the dashboard */
 export async function serveAnswerPage(
   links: AnswerLinks,
   request: Request,
@@ -32,7 +32,7 @@ async function serveLink(links: AnswerLinks, request: Request, name: string): Pr
   if (name !== 'api/look' && name !== 'api/answer') return toTextAnswer('not found', 404);
   const { token, ...body } = await readBody(request, MAX_BYTES);
   if (name === 'api/look') return toJsonAnswer(await links.look(token));
-  // A link leads to one question: the key is not the caller's to choose.
+  // A link is for one question: the caller cannot choose the key.
   const { answer } = parseGivenAnswer({ ...body, key: '' });
   return toJsonAnswer(await links.answer(token, answer));
 }

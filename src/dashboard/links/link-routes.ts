@@ -3,7 +3,7 @@ import type { TaskClient } from '../../index.ts';
 import type { Route } from '../http/route.ts';
 import type { AnswerLinks } from './answer-links.ts';
 
-/** Makes links, for those who may answer themselves. */
+/** Creates links, for principals who may answer the question themselves. */
 export function toLinkRoutes(client: TaskClient, links: AnswerLinks): readonly Route[] {
   return [
     {
@@ -13,7 +13,7 @@ export function toLinkRoutes(client: TaskClient, links: AnswerLinks): readonly R
         if (typeof key !== 'string')
           throw new TaskError('INVALID_ARGUMENT', 'key is no text; expected that of a question');
         const task = await client.get(params.taskId ?? '', { principal });
-        // What stands after # is sent to no server, and is in no log.
+        // A browser never sends the part after # to a server, so it is in no log.
         return { path: `answer/#${await links.make(task, key, principal)}` };
       },
     },

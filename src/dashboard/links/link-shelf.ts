@@ -1,14 +1,14 @@
-/** Where links to questions are kept: by the hash of their token, so that who reads it cannot use them. */
+/** Stores links to questions by the hash of their token, so that a reader of the store cannot use them. */
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../../is-object.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
 
-/** The one question that a link leads to. */
+/** The one question that a link is for. */
 export interface LinkedQuestion {
   readonly taskId: string;
   readonly key: string;
-  /** Who made the link, and so answers through it; nothing for the operator. */
+  /** The principal who created the link, on whose behalf it answers; absent for the operator. */
   readonly principal?: string;
 }
 
@@ -17,10 +17,10 @@ export interface LinkShelf {
   read(hash: string): Promise<LinkedQuestion | undefined>;
 }
 
-// Most are used within the day. What is older than the last so many says that it is not known.
+// Most links are used within a day. Only the newest are kept; an older link becomes unknown.
 const MOST = 1000;
 
-/** Keeps them for as long as the process lives. */
+/** Stores links in memory, for the lifetime of the process. */
 export function createMemoryShelf(): LinkShelf {
   const kept = new Map<string, LinkedQuestion>();
   return {
@@ -33,7 +33,7 @@ export function createMemoryShelf(): LinkShelf {
   };
 }
 
-/** Keeps them in files of a directory, which only its owner can read: several processes may share it. */
+/** Stores links as files in a directory that only its owner can read; several processes may share it. */
 export function createFileShelf(directory: string): LinkShelf {
   return {
     async keep(hash, question) {

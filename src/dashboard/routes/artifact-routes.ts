@@ -3,7 +3,7 @@ import { ARTIFACT_READ_BYTES } from '../../limits.ts';
 import { toAnswer } from '../http/answers.ts';
 import type { Route } from '../http/route.ts';
 
-/** What tasks keep beside their results, as files to be saved. */
+/** Artifacts of tasks as downloads. */
 export function toArtifactRoutes(client: TaskClient): readonly Route[] {
   return [
     {
@@ -21,7 +21,10 @@ interface Wanted {
   readonly principal: Principal;
 }
 
-/** Read part by part, as fast as the browser takes it. It is a stranger's: it is saved, and never shown as a page of ours. */
+/**
+ * Reads part by part, as fast as the browser accepts it. The content is untrusted: it is downloaded, and never shown as a page of
+ * ours.
+ */
 async function download(client: TaskClient, { taskId, name, principal }: Wanted): Promise<Response> {
   const read = (offset: number) => client.artifact(taskId, name, { offset, limit: ARTIFACT_READ_BYTES, principal });
   const first = await read(0);
@@ -37,7 +40,7 @@ async function download(client: TaskClient, { taskId, name, principal }: Wanted)
   return toAnswer(body, 200, {
     'content-type': 'application/octet-stream',
     'content-length': String(first.size),
-    // The name of an artifact has letters, digits, _ . and - only.
+    // Safe in a header: an artifact's name contains only letters, digits, _ . and -.
     'content-disposition': `attachment; filename="${name}${toEnding(name, first.mimeType)}"`,
   });
 }

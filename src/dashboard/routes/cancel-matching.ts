@@ -1,10 +1,10 @@
 import { type ActOptions, isTerminal, OPERATOR, type Status, statuses, type TaskClient } from '../../index.ts';
 import { findTasks, type TaskQuery } from './find-tasks.ts';
 
-/** How many tasks a filter acts on at once. */
+/** How many tasks of a filter are changed at once. */
 export const MAX_AT_ONCE = 500;
 
-/** Cancels what has not ended of the tasks that a filter finds; says how many, and whether there may be more. */
+/** Cancels the unfinished tasks of a filter; returns how many, and whether there may be more. */
 export async function cancelMatching(
   client: TaskClient,
   query: TaskQuery,

@@ -1,25 +1,25 @@
 import type { Principal, Task, TaskClient, TaskFilter, TaskPage } from '../../index.ts';
 
-/** Which tasks a page asks for. */
+/** A page's query for tasks. */
 export interface TaskQuery extends Partial<Omit<TaskFilter, 'limit'>> {
   readonly limit: number;
-  /** Stands in the id, tool, arguments, labels or principal; `name=value` asks for a label. */
+  /** Searched in the id, tool, arguments, labels and principal; `name=value` searches for a label. */
   readonly text: string;
 }
 
 export interface FoundTasks extends TaskPage {
-  /** How many tasks were looked at. */
+  /** How many tasks were searched. */
   readonly scanned: number;
 }
 
-// A text is looked for in this many tasks at a time: the store has no index for it.
+// How many tasks one text search reads: the store has no index for it.
 const MAX_SCANNED = 2000;
 const PAGE = 500;
 
-/** A page of tasks, newest first; with a text, as many as are found in the next stretch of the list. */
+/** Returns a page of tasks, newest first; with a search text, the matches in the next part of the list. */
 export async function findTasks(client: TaskClient, query: TaskQuery, principal: Principal): Promise<FoundTasks> {
   const { text, limit, principal: wanted, ...filter } = query;
-  // Whoever may see the tasks of all may choose whose; others see their own.
+  // The operator may choose a principal; others see only their own tasks.
   const who = typeof principal === 'string' ? principal : (wanted ?? principal);
   const needle = text.trim().toLowerCase();
   if (needle === '') {

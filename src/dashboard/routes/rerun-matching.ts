@@ -9,22 +9,22 @@ import {
 } from '../../index.ts';
 import { findTasks, type TaskQuery } from './find-tasks.ts';
 
-/** What became of a wish to run many tasks again. */
+/** The result of running many tasks again. */
 export interface RerunMany {
   readonly rerun: number;
-  /** Those that cannot be run again, such as expired ones. */
+  /** How many cannot be run again, for example because they have expired. */
   readonly refused: number;
   /** Why the first of them cannot. */
   readonly why?: string;
   readonly hasMore: boolean;
 }
 
-/** Runs what has ended of the tasks that a filter finds once more, the oldest first. */
+/** Runs the ended tasks of a filter again, oldest first. */
 export async function rerunMatching(client: TaskClient, query: TaskQuery, by: ActOptions): Promise<RerunMany> {
   const { status, ...filter } = query;
   const ended: Task[] = [];
   let hasMore = false;
-  // All are found before the first is run again, which would be found too.
+  // All tasks are found before the first is run again, because its new run would be found too.
   for (const one of statuses.filter((each) => isTerminal(each) && (status ?? each) === each)) {
     const found = await findTasks(client, { ...filter, status: one }, by.principal ?? OPERATOR);
     hasMore ||= found.nextCursor !== undefined;
@@ -39,7 +39,7 @@ export async function rerunMatching(client: TaskClient, query: TaskQuery, by: Ac
   return { rerun: ended.length - reasons.length, refused: reasons.length, ...(why !== undefined && { why }), hasMore };
 }
 
-/** Why it cannot be run again; nothing when it is. */
+/** Returns why a task cannot be run again; undefined when it was. */
 async function rerunOne(client: TaskClient, taskId: string, by: ActOptions): Promise<string | undefined> {
   try {
     await client.rerun(taskId, by);

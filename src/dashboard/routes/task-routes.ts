@@ -21,7 +21,7 @@ import { rerunMatching } from './rerun-matching.ts';
 const MAX_EVENTS = 1000;
 const CLIENT = { name: 'dashboard' };
 
-/** Tasks: all of them, one of them, its events, and what a person may do to it. */
+/** Routes for tasks: list them, read one and its events, cancel, rerun and answer. */
 export function toTaskRoutes(client: TaskClient): readonly Route[] {
   const taskOf = ({ params, principal }: Asked) => client.get(params.taskId ?? '', { principal });
   return [
@@ -95,7 +95,7 @@ export function toTaskRoutes(client: TaskClient): readonly Route[] {
   ];
 }
 
-/** What a person said to a question, as the page sends it. */
+/** Parses an answer to a question, as the page sends it. */
 export function parseGivenAnswer({ key, action, content }: Body): { readonly key: string; readonly answer: Answer } {
   if (typeof key !== 'string') throw new TaskError('INVALID_ARGUMENT', 'key is no text; expected that of a question');
   if (action === 'decline' || action === 'cancel') return { key, answer: { action } };
@@ -103,7 +103,7 @@ export function parseGivenAnswer({ key, action, content }: Body): { readonly key
   throw new TaskError('INVALID_ARGUMENT', `action is ${JSON.stringify(action)}; expected accept, decline or cancel`);
 }
 
-/** What is to be otherwise, as the page sends it: arguments as the caller gave them. */
+/** Parses the changes for a rerun, as the page sends them: the arguments are those that the caller gave. */
 function toChanges({ fromStep, args }: Body, task: Task): RerunChanges {
   if (fromStep !== undefined && typeof fromStep !== 'string')
     throw new TaskError('INVALID_ARGUMENT', `fromStep is ${JSON.stringify(fromStep)}; expected the name of a step`);
@@ -113,7 +113,7 @@ function toChanges({ fromStep, args }: Body, task: Task): RerunChanges {
   };
 }
 
-/** The filter of a list, as the page sends it to act on all that it shows. */
+/** Parses the filter of a list, as the page sends it to act on all that it shows. */
 function toGivenFilter(body: Body): TaskQuery {
   const given = Object.entries(body).filter(([, value]) => typeof value === 'string');
   return { ...toFilter(new URLSearchParams(given as [string, string][])), limit: MAX_AT_ONCE };
@@ -141,7 +141,7 @@ function toWhole(text: string | null, name: string, otherwise: number): number {
   throw new TaskError('INVALID_ARGUMENT', `${name} is ${JSON.stringify(text)}; expected a whole number`);
 }
 
-/** Events after a number, as far as there are any now. */
+/** Reads the events after a sequence number, up to the newest one now. */
 async function readEvents(client: TaskClient, task: Task, afterSeq: number): Promise<(TaskEvent | EventGap)[]> {
   const { taskId, lastSeq } = task;
   const events: (TaskEvent | EventGap)[] = [];

@@ -3,11 +3,11 @@ import { OPERATOR, type Task, type TaskClient, type WorkerView } from '../../ind
 import { isAlive } from '../../process/process-ref.ts';
 import type { Route } from '../http/route.ts';
 
-// How many recent tasks tell which tools are in use, for their histograms.
+// How many recent tasks are read to find the tools in use, for their histograms.
 const RECENT = 200;
 const MAX_TOOLS = 12;
 
-/** Who runs the tasks of the store, how much waits, and how long tools take. */
+/** Shows the workers of the store, the length of its queues, and how long tools take. */
 export function toWorkerRoutes(client: TaskClient): readonly Route[] {
   return [
     {

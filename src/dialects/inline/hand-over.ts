@@ -1,6 +1,6 @@
 /**
- * What a client that knows nothing of tasks is told when its call takes longer than it would wait: a normal tool
- * result, in words for the model and for the person who reads along.
+ * The hand-over: what a client without tasks gets when its call takes longer than the client would wait. It is a normal
+ * tool result, in words for the model and for the person who reads along.
  */
 import { toRemainingMs } from '../../task/estimate.ts';
 import type { Json } from '../../task/json.ts';
@@ -11,11 +11,13 @@ import { NOT_THE_RESULT, TASK_META } from '../shared/tasks-extension.ts';
 
 export interface HandOverOptions {
   readonly now: number;
-  /** Clients that check results against a schema take only errors without it. */
+  /**
+   * Set for tools with an output schema: clients that validate results accept only errors without structured content.
+   */
   readonly isError: boolean;
-  /** What stands before the names of the tools to go on with, as the reader is shown them. */
+  /** The prefix of the companion tools, as the client is shown them. */
   readonly prefix: string;
-  /** Which wait comes next. Named in its arguments: some clients stop a model that repeats itself. */
+  /** The number of the next wait. It is one of the arguments, as some clients stop a model that repeats itself. */
   readonly turn: number;
 }
 
@@ -33,7 +35,7 @@ export function toHandOver(task: Task, { now, isError, prefix, turn }: HandOverO
   };
 }
 
-/** One line that says how far a task is, and whether it waits for somebody. */
+/** Returns one line that says how far a task is, and whether it waits for an answer. */
 export function toState(task: Task, now: number): string {
   const { progress } = task;
   const share = progress && progress.value <= 1 ? `, ${Math.round(progress.value * 100)} % done` : '';
@@ -89,7 +91,7 @@ function toArgs(args: { readonly [key: string]: Json }): string {
   return JSON.stringify(args).replace('"…"', '{…}');
 }
 
-/** About how long, in words. */
+/** Returns a rounded duration, in words. */
 export function toDuration(ms: number): string {
   if (ms < 90_000) return `${Math.max(1, Math.round(ms / 1000))} s`;
   if (ms < 5_400_000) return `${Math.round(ms / 60_000)} min`;

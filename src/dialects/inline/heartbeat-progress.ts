@@ -1,8 +1,8 @@
 /**
- * Progress on the open line of a call: what the tool tells, and a sign of life when it tells nothing for long.
+ * Progress during a call: what the tool reports, and a keep-alive when it reports nothing for long.
  *
- * MCP wants every notification to be higher than the one before, so a sign of life adds very little, and never so much
- * that the tool's own next number is lost in it.
+ * MCP requires every progress value to be higher than the one before, so a keep-alive adds very little, and never so
+ * much that it exceeds the tool's own next value.
  */
 import type { Clock } from '../../clock.ts';
 import type { Json } from '../../task/json.ts';
@@ -11,14 +11,16 @@ export interface HeartbeatProgressOptions {
   readonly progressToken: string | number;
   readonly clock: Clock;
   readonly everyMs: number;
-  /** The last that was told on an earlier line of the same call. */
+  /** The last value that was sent on an earlier stream of the same call. */
   readonly last?: number | undefined;
-  /** How long ago the call came. */
+  /** How long ago the call arrived, in ms. */
   readonly elapsedMs?: number;
   notify(method: string, params: { readonly [key: string]: Json }): Promise<void>;
 }
 
-/** Smaller than what tools tell; beside large numbers, the least that makes a difference. */
+/**
+ * What a keep-alive adds: less than tools report; for large numbers, the smallest difference that changes the value.
+ */
 const STEP = 1e-7;
 const MIN_SHARE = 2 ** -51;
 
@@ -38,13 +40,13 @@ export class HeartbeatProgress {
     this.#schedule();
   }
 
-  /** What the tool tells. A number that is not higher than before waits, with its words, for the next sign of life. */
+  /** Sends the tool's progress. Without a rise nothing is sent: the message then goes out with the next keep-alive. */
   async tell(value: number, message: string | undefined): Promise<void> {
     this.#message = message;
     if (value > this.#last) await this.#send(value, message);
   }
 
-  /** Nothing is sent any more when this resolves: progress must not follow the answer. */
+  /** Nothing is sent after this resolves: progress must not follow the answer. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
@@ -71,7 +73,7 @@ export class HeartbeatProgress {
     const params: { [key: string]: Json } = { progressToken, progress: value };
     if (value <= 1) params.total = 1;
     if (message !== undefined) params.message = message;
-    // A line that is gone is noticed by whoever holds it.
+    // A failed notification is ignored: the code that holds the call notices the broken connection.
     this.#sending = notify('notifications/progress', params).catch(() => {});
     return this.#sending;
   }

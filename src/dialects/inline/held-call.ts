@@ -1,10 +1,10 @@
 /**
- * Holds the line for a client that knows nothing of tasks, then hands over.
+ * Holds the call of a client without tasks, then hands over.
  *
  * The call is a task like any other. While it is held, its progress goes to the client and its questions are asked: on
- * the line (legacy), or by an `input_required` answer that the client repeats together with its answers (modern). Before
- * the client would give up it is told in words how to go on waiting. When it goes away the task becomes unattended; only
- * an explicit cancel ends it at once.
+ * the connection (legacy), or by an `input_required` answer, for which the client repeats the call with its answers
+ * (modern). Before the client would time out, it is told in words how to go on waiting. When it disconnects the task
+ * becomes unattended; only an explicit cancel ends it at once.
  */
 import { readSteady, type SteadyReading } from '../../clock.ts';
 import type { EventGap, TaskEvent } from '../../task/event.ts';
@@ -29,29 +29,34 @@ const STATE = 'held';
 
 /** A task that a call waits for. */
 export interface Held extends Submitted {
-  /** The client has been told what was logged up to here. */
+  /** The client has been sent the events up to this number. */
   readonly toldSeq?: number;
-  /** The client asked to wait for a task it knows: whatever becomes of the wait, the task goes on. */
+  /** Whether the client asked to wait for a task it knows: the task then continues whatever happens to the wait. */
   readonly isKnown?: boolean;
-  /** The task is that of an earlier call: its result says so. */
+  /** Set when the task is that of an earlier call, and its result says so. */
   readonly joined?: Joining;
-  /** The longest wait, when the client itself set one. */
+  /** The longest wait in ms, when the client itself set one. */
   readonly waitMs?: number;
-  /** How many hand-overs the client has read when it waits again. */
+  /** How many hand-overs the client has read before this wait. */
   readonly turn?: number;
-  /** The line was cut, and is resumed here. */
+  /** Set when it resumes a stream that was cut. */
   readonly resumed?: EventPoint;
 }
 
-/** Waits for the end of a task on the line of a call; resolves with its result, a question, or how to go on waiting. */
+/**
+ * Waits for the end of a task while the call is held; resolves with its result, a question, or how to go on waiting.
+ */
 export function holdCall(port: ServerPort, call: IncomingCall, held: Held): Promise<RpcResult> {
   return new HeldCall(port, call, held).run();
 }
 
-/** The held call that a repeated request goes on with, its answers recorded; nothing when the state is not ours. */
+/**
+ * Returns the held call that a repeated request continues, with its answers recorded; undefined when the state is not
+ * ours.
+ */
 export async function resumeHeldCall(port: ServerPort, call: IncomingCall): Promise<Held | undefined> {
   if (call.requestState === undefined) return undefined;
-  // What the store takes is not the client's time.
+  // Read first: time spent in the store must not count as the client's.
   const now = readSteady(port.clock);
   const state = (await port.openSeal()).open(STATE, call.requestState) as
     | { taskId?: string; tool?: string; seq?: number; sent?: SteadyReading }
@@ -68,7 +73,7 @@ export async function resumeHeldCall(port: ServerPort, call: IncomingCall): Prom
   return { engine, task, toldSeq: state.seq ?? 0, ...(hold && { hold }) };
 }
 
-/** Why the line is not held any longer although the task has not ended. */
+/** Why the call is no longer held although the task has not ended. */
 type LineEnd = Gone['kind'] | 'late' | 'asked';
 
 class HeldCall {
@@ -99,7 +104,7 @@ class HeldCall {
       this.#progress = new HeartbeatProgress({ progressToken, clock, everyMs, notify, ...before });
   }
 
-  /** How long the client has waited; it counts from its call, whatever became of its line. */
+  /** How long the client has waited, in ms; it counts from its call, even if its stream was cut since. */
   get #elapsedMs(): number {
     return Math.max(0, this.#port.clock.now() - this.#startedAt);
   }
@@ -111,7 +116,7 @@ class HeldCall {
       const question = await this.#follow();
       return question ?? (await this.#finish());
     } catch (error) {
-      // A client that cannot be told anything is as good as gone. How the task ended is an answer like any other.
+      // A client that cannot be reached is treated as gone. The task's own failure is an answer like any other.
       if (!this.#isAnswered) await this.#leave({ kind: 'gone' });
       throw error;
     } finally {
@@ -146,7 +151,7 @@ class HeldCall {
     return this.#port.clock.after(Math.max(0, waitMs - this.#elapsedMs), () => this.#endLine('late'));
   }
 
-  /** What happened up to here is told, or about to be: whoever resumes the line goes on from there. */
+  /** Marks the events up to `seq` as sent, or about to be sent: a resumed stream continues from there. */
   #mark(seq: number): void {
     const { task, hold, isKnown = false, joined, waitMs, turn, resumed } = this.#held;
     const { name: tool, channel } = this.#call;
@@ -171,7 +176,7 @@ class HeldCall {
     this.#stop.abort();
   }
 
-  /** Passes on what happens; resolves early with the answer that makes the client repeat its request. */
+  /** Forwards events; resolves early with the answer that makes the client repeat its request. */
   async #follow(): Promise<RpcResult | undefined> {
     const { engine, task, toldSeq } = this.#held;
     const { taskId, principal, lastSeq } = task;
@@ -200,7 +205,7 @@ class HeldCall {
     if (event.type === 'log' && logs !== 'keep') await this.#call.channel.log(event.level, toLogData(event));
   }
 
-  /** Asks the client on its line, by an answer it repeats its request for, or in words. */
+  /** Asks the client on its connection, by an answer that makes it repeat its request, or in words. */
   async #ask(seq: number): Promise<RpcResult | undefined> {
     const task = await this.#takeGiven(await this.#read());
     if (!task.questions.some(isOpen)) return undefined;
@@ -211,7 +216,7 @@ class HeldCall {
     return questions ? undefined : this.#askByAnswer(answerable, seq);
   }
 
-  /** A client may know what it will be asked, and send the answers with its first request. */
+  /** Records the answers that a client sent with its first request: it may know what it will be asked. */
   async #takeGiven(task: Task): Promise<Task> {
     const { requestState, inputResponses, caller } = this.#call;
     const answers = requestState === undefined && inputResponses ? toAnswers(task, inputResponses) : {};
@@ -221,7 +226,7 @@ class HeldCall {
     return this.#read();
   }
 
-  /** The task with those of its open questions that this client can be asked. */
+  /** Returns the task with only the open questions that this client can be asked. */
   #toAnswerable(task: Task): Task {
     const { capabilities } = this.#call.caller;
     const cannotShow = isHeadless(this.#port, this.#call);
@@ -230,7 +235,9 @@ class HeldCall {
     return { ...task, questions: task.questions.filter(isAnswerable) };
   }
 
-  /** A person can be asked by way of the model; for anything else there is nobody. */
+  /**
+   * Asks a person by way of the model. A question that is not for a person is declined: the client cannot answer it.
+   */
   async #askInWords(task: Task): Promise<undefined> {
     const { engine } = this.#held;
     const { taskId, principal } = task;
@@ -244,7 +251,7 @@ class HeldCall {
   async #askByAnswer(task: Task, seq: number): Promise<RpcResult> {
     await this.#catchUp(task, seq);
     const seal = await this.#port.openSeal();
-    // Nobody holds the line while a person thinks; whoever answers comes back with the state.
+    // The call is not held while a person thinks; the request with the answer comes back with the state.
     await this.#place.leave(this.#port.settings.unansweredMs);
     const sent = { ...readSteady(this.#port.clock) };
     const content = { taskId: task.taskId, tool: this.#call.name, seq: Math.max(seq, task.lastSeq), sent };
@@ -252,7 +259,7 @@ class HeldCall {
     return { resultType: 'input_required', inputRequests: toInputRequests(task), requestState };
   }
 
-  /** What happened before a question is told before it, also when the question was seen first. */
+  /** Sends the events before a question first, also when the question was read before them. */
   async #catchUp({ taskId, principal, lastSeq }: Task, afterSeq: number): Promise<void> {
     if (afterSeq >= lastSeq) return;
     const { signal } = this.#stop;
@@ -263,7 +270,7 @@ class HeldCall {
   }
 
   async #finish(): Promise<RpcResult> {
-    // Asked again once the task is read: the client may have left meanwhile, and nobody reads what is answered after that.
+    // Checked before and after the read: the client may disconnect meanwhile, and would not read the answer.
     if (this.#hasLeft) return {};
     const task = await this.#read();
     if (this.#hasLeft) return {};

@@ -1,13 +1,13 @@
 import { toFingerprint } from '../../task/json.ts';
 import type { CheckedCall } from '../server-port.ts';
 
-/** How a call is recognised when it comes again. */
+/** The keys by which a repeated call is recognised. */
 export interface JoinKeys {
-  /** The same for calls of the same principal and client that ask for the same thing. */
+  /** Equal for calls of the same principal and client that ask for the same thing. */
   readonly key: string;
   /**
-   * The same for those of the same session, or where there is none, of the same client at the same address. One that was
-   * answered is given only to these: to others the answer would be somebody else's.
+   * Equal only within one session or, without a session, for the same client at the same address. A task that was
+   * answered is joined only by this key: any other caller would get an answer that was meant for somebody else.
    */
   readonly answeredKey?: string;
 }

@@ -1,25 +1,25 @@
 /**
- * What a call is told whose result is that of an earlier, equal one: in words for the model, and in `_meta`.
+ * How a call is told that its result is that of an earlier, equal call: in words for the model, and in `_meta`.
  *
- * The words are the last content, because clients take the first for the result.
+ * The words are the last content, because clients use the first as the result.
  */
 import type { Task } from '../../task/record.ts';
 import type { Joining } from '../server-port.ts';
 import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
 import { toDuration } from './hand-over.ts';
 
-/** Where a result says that it is that of an earlier call. */
+/** The `_meta` key that marks the result of an earlier call. */
 const JOINED_META = 'holdfast/joined';
 
-/** What can be told of a joined result. */
+/** What the client is told of a joined result. */
 export interface JoinedTelling {
   readonly joining: Joining;
   readonly now: number;
-  /** For how long the same call may still get this result. */
+  /** For how long, in ms, the same call may still get this result. */
   readonly againMs: number;
 }
 
-/** The result of an earlier call, which says so. What its schema speaks of stays as it is. */
+/** Returns the result of an earlier call, marked as such. The parts that its schema covers stay unchanged. */
 export function withJoined(
   result: { readonly [key: string]: unknown },
   task: Task,
@@ -32,7 +32,7 @@ export function withJoined(
   return { ...result, content: [...result.content, { type: 'text', text: toNote(task, telling) }], _meta };
 }
 
-/** The same for a call that ended with an error of the protocol. */
+/** Like `withJoined`, for a call that ended with a protocol error. */
 export function joinedFailure({ code, message, data }: RpcFailure, task: Task, telling: JoinedTelling): RpcFailure {
   return new RpcFailure(code, telling.joining === 'key' ? message : `${message}\n${toNote(task, telling)}`, data);
 }

@@ -1,4 +1,4 @@
-/** A task as a list of calls tells it: so that a model that lost its thread finds its call, and gets its result. */
+/** A task in the list of calls: it lets a model that lost track find its call, and get its result. */
 
 import type { Json } from '../../task/json.ts';
 import { isOpen } from '../../task/question.ts';
@@ -10,9 +10,9 @@ import { toDuration, toState } from './hand-over.ts';
 
 export interface ListedOptions {
   readonly now: number;
-  /** What stands before the names of the tools to wait with. */
+  /** The prefix of the companion tools. */
   readonly prefix: string;
-  /** What it was called with, without what is kept out of sight; nothing when that is gone. */
+  /** The arguments of its call without hidden values; undefined when they are no longer stored. */
   readonly args: Json | undefined;
 }
 
@@ -26,7 +26,7 @@ export function toListed(task: Task, { now, prefix, args }: ListedOptions): stri
   return [`${taskId}: ${state}`, `Called ${age} ago${given}.`, ...toNextStep(task, prefix)].join(' ');
 }
 
-/** How to go on with it; nothing where there is nothing to be had. */
+/** How to continue with the task; empty when there is nothing to get. */
 function toNextStep({ taskId, outcome, questions }: Task, prefix: string): string[] {
   if (outcome?.kind === 'cancelled' || outcome?.kind === 'expired') return [];
   const what = !outcome && questions.some(isOpen) ? 'For its question' : 'For its result';
@@ -35,7 +35,7 @@ function toNextStep({ taskId, outcome, questions }: Task, prefix: string): strin
 
 export function toEnded(task: Task): string {
   const { tool, status, outcome, statusMessage } = task;
-  // What is kept may name files and programs of this machine.
+  // The stored error may name files and programs of this machine, so its public form is shown.
   const ending = outcome?.kind === 'error' ? toWireOutcome(task) : undefined;
   const why = ending?.kind === 'error' ? ending.error.message : statusMessage;
   return `${tool} ended as ${status}${why === undefined ? '' : `: ${why}`}.`;

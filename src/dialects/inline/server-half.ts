@@ -1,6 +1,6 @@
 /**
- * Calls of clients that know nothing of tasks: the line is held until the result is there, or handed over in words
- * before the client gives up, with tools to go on waiting. Takes whatever the other dialects leave.
+ * Calls of clients without tasks: held until the result is available, or handed over in words before the client times
+ * out, with tools to go on waiting. Claims every call that the other dialects leave.
  */
 import { RPC_CODES } from '../../rpc-codes.ts';
 import type { ServerDialect } from '../server-dialect.ts';
@@ -20,7 +20,7 @@ export const inlineServer: ServerDialect = {
 
   answersAtOnce: true,
 
-  /** A task only for those who can take one; the specifications name the errors for the rest. */
+  /** A tool that is always a task is refused to clients without tasks, with the errors that the specifications name. */
   check({ tool, caller }) {
     if (tool.taskMode !== 'always') return;
     if (caller.era === 'modern') throw missingExtensionError();
@@ -40,7 +40,7 @@ export const inlineServer: ServerDialect = {
     return held && holdCall(port, call, held);
   },
 
-  /** For those who may be handed over something they can only ask for by a tool. */
+  /** Companion tools, for clients whose calls may be handed over. */
   listOwnTools(caller, port) {
     if (!port.hasTasks() || caller.declaresTasks) return [];
     if (port.findShownProfile({ caller }).tasks2025 === true) return [];

@@ -1,6 +1,6 @@
 /**
- * The task behind a call whose line is held: a new one, or that of an earlier call that asked for the same and was not
- * seen to its end.
+ * The task behind a held call: a new one, or that of an earlier call that asked for the same and whose caller did not
+ * get the result.
  */
 
 import { makeToken } from '../../task/id.ts';
@@ -13,10 +13,10 @@ import { invalidParams } from '../shared/outcomes/rpc-failure.ts';
 import type { Held } from './held-call.ts';
 import { toJoinKeys } from './join-key.ts';
 
-/** Where a call says that no earlier result will do. */
+/** The `_meta` key of a call that accepts no earlier result. */
 const FRESH_META = 'holdfast/fresh';
 
-/** Writes the task of a call, or takes one up that may still be had. */
+/** Writes the task of a call, or joins one that is still available. */
 export async function submitHeld(call: CheckedCall, port: ServerPort): Promise<Held> {
   const isFresh = readFresh(call);
   const submit = createSubmit(call, port);
@@ -31,23 +31,25 @@ export async function submitHeld(call: CheckedCall, port: ServerPort): Promise<H
       await hold.leave();
       return submit(makeToken());
     }
-    // Nobody is to get it any more by calling; its id still finds it.
+    // Calls can no longer join it; its id still finds it.
     await hold.close();
   }
 }
 
-/** How the call came to its task; nothing when that is its own, or one that it named and that still runs. */
+/**
+ * How the call joined its task; undefined when the task is its own, or one that it named by key and that still runs.
+ */
 function findJoining({ meta }: IncomingCall, { created, task }: Written): Joining | undefined {
   if (created) return undefined;
   const hasEnded = isTerminal(task.status);
-  // Whoever gives a key says itself what is the same.
+  // A client that gives a key decides itself which calls are the same.
   if (meta[KEY_META] !== undefined) return hasEnded ? 'key' : undefined;
   return hasEnded ? 'ended' : 'running';
 }
 
 function createSubmit(call: CheckedCall, port: ServerPort) {
   const keys = call.tool.definition.join === false ? { key: makeToken() } : toJoinKeys(call);
-  /** @param idempotencyKey makes it a task of its own, which calls that ask for the same can take up later */
+  /** @param idempotencyKey makes it a task of its own, which later calls that ask for the same can join */
   return async (idempotencyKey?: string): Promise<Written> => {
     let isGone = false;
     const stopListening = call.channel.onGone(() => {
@@ -59,7 +61,7 @@ function createSubmit(call: CheckedCall, port: ServerPort) {
   };
 }
 
-/** What the author of a tool says of the age of its results; without a word, old ones are better than none. */
+/** Whether a result is older than the tool's author allows; without a limit, old results are better than none. */
 function isTooOld({ definition: { joinMs } }: ToolView, { endedAt = 0 }: Task, now: number): boolean {
   return joinMs !== undefined && now - endedAt >= joinMs;
 }

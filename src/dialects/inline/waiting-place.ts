@@ -3,7 +3,7 @@ import type { HeldTask } from '../../engine/holds/held-task.ts';
 import type { ServerPort, Submitted } from '../server-port.ts';
 import { hasEndMark } from '../shared/following/session-end.ts';
 
-/** Becomes the holder of a task; nothing when somebody else is, or it has none. */
+/** Takes the hold of a task; undefined when another call has it, or the task has none. */
 export async function attendTask(
   { settings }: ServerPort,
   { engine, task, holdKey }: Submitted & { readonly holdKey?: string | undefined },
@@ -16,9 +16,9 @@ export async function attendTask(
 
 export interface WaitingPlaceOptions {
   readonly clock: Clock;
-  /** How long a task lives that its holder has left. */
+  /** How long a task lives after its holder has left it, in ms. */
   readonly graceMs: number;
-  /** It goes on with a wait that was cut off; whoever it was that waited may not have heard of it yet. */
+  /** Whether it resumes a wait that was cut off: the earlier holder may not have noticed the cut yet. */
   readonly isResumed?: boolean;
   attend(): Promise<HeldTask | undefined>;
   report(error: unknown): void;
@@ -28,10 +28,10 @@ const MIN_MS = 10;
 const FIRST_LOOK_MS = 20;
 
 /**
- * The place of one who waits for a task.
+ * The place of a call that waits for a task.
  *
- * A task has one holder. Who comes while it has one waits beside it, and takes its place when it has left: else the task
- * would be given up although somebody waits.
+ * A task has one holder. A call that arrives while there is one waits beside it, and becomes the holder when the first
+ * has left: otherwise the task would be cancelled as unattended although a call waits for it.
  */
 export class WaitingPlace implements HeldTask {
   readonly #options: WaitingPlaceOptions;
@@ -66,13 +66,13 @@ export class WaitingPlace implements HeldTask {
     else await first?.();
   }
 
-  /** The hold to let go of; nothing when there is none, or it has been let go of. */
+  /** Returns the hold to release; undefined when there is none, or it was released before. */
   async #end(): Promise<HeldTask | undefined> {
     if (this.#isOver) return undefined;
     this.#isOver = true;
     this.#cancel();
     await this.#attending;
-    // The end may have come before the next look; what is let go of must be known to be over.
+    // The wait may end before the next attempt to take the hold; it is taken now so that its release is recorded.
     if (this.#options.isResumed) this.#hold ??= await this.#options.attend();
     return this.#hold;
   }

@@ -4,7 +4,7 @@ import type { HostPort, Notification } from '../host-port.ts';
 
 const MAX_KEPT = 1000;
 
-/** Notifications of jobs that came before the call's job was known: one of them may be the call's. */
+/** Keeps job notifications that arrive before the call's job is known: one of them may be the call's. */
 export class EarlyJobs implements EarlyListener {
   #kept: Notification[] | undefined = [];
   #keptChars = 0;
@@ -16,7 +16,7 @@ export class EarlyJobs implements EarlyListener {
     if (this.#keptChars <= HOST_MAX_EARLY_CHARS) this.#kept.push(notification);
   }
 
-  /** A port whose first listener hears what was kept; nothing is kept from then on. */
+  /** Returns a port whose first listener receives the kept notifications; nothing is kept from then on. */
   replayTo(port: HostPort): HostPort {
     return {
       ...port,

@@ -1,8 +1,8 @@
 /**
- * Tells one client what becomes of its jobs, for as long as its connection lasts.
+ * Notifies one client of the changes of its jobs, for as long as its connection lasts.
  *
- * Of each job: progress that never falls, then the result once, and nothing after it. Whoever runs the work, the events
- * in the store are followed; closing stops the telling, never the work.
+ * For each job it sends progress that never falls, then the result once, and nothing after that. It follows the events
+ * in the store, whichever process runs the work; closing stops the notifications, never the work.
  */
 import type { TaskClient } from '../../engine/task-client.ts';
 import type { Json } from '../../task/json.ts';
@@ -13,14 +13,14 @@ import { JOB_PROGRESS, JOB_RESULT, type ReportOptions, toJobResult } from './wir
 
 type Params = { readonly [key: string]: Json };
 
-/** The way to a client. */
+/** Sends job notifications to a client. */
 export interface JobChannel {
   notify(method: string, params: Params): Promise<void>;
-  /** Whether something sent now would be heard. */
+  /** Whether a notification sent now would be delivered. */
   canHear(): boolean;
-  /** Resolves as soon as it would be, or never when the signal fires. */
+  /** Resolves as soon as a notification would be delivered, or when the signal aborts. */
   whenHeard(signal: AbortSignal): Promise<void>;
-  /** Tells how a job ended as soon as it would be heard, unless it has been told already. */
+  /** Sends how a job ended as soon as that would be delivered, unless it was sent before. */
   tellEnd(end: JobEnd, signal: AbortSignal): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export type JobEnd = FollowedOutcome<Params>;
 export interface JobFollowerOptions extends ReportOptions {
   readonly engine: TaskClient;
   readonly line: JobChannel;
-  /** Hears why a job could not be followed any longer. */
+  /** Called with the reason why a job can no longer be followed. */
   report(error: unknown): void;
 }
 
@@ -42,12 +42,12 @@ export class JobFollower {
     this.#told = new FollowedTasks(options.report);
   }
 
-  /** Follows a job the client is being told of, from its beginning. */
+  /** Follows a job that is just being announced to the client, from its beginning. */
   follow(task: Task): void {
     this.#begin(createJobStory(task));
   }
 
-  /** Takes up a job that the client knows from an earlier stream or connection. */
+  /** Resumes a job that the client knows from an earlier stream or connection. */
   resume(task: Task): void {
     this.#begin(createJobStory(task, { isKnown: true }));
   }
@@ -69,7 +69,7 @@ export class JobFollower {
       const told = story.see(event);
       if (told) await progress.tell(told, signal);
     }
-    // Nothing is said of it after its result.
+    // No progress follows the result.
     progress.close();
     if (signal.aborted) return;
     const read = async () => toJobResult(await engine.get(taskId, { principal }), { errorDetails });
@@ -78,7 +78,7 @@ export class JobFollower {
   }
 }
 
-/** Tells how far a job is: what nobody hears is told when somebody does, and only the last of it. */
+/** Sends the progress of a job. While it cannot be delivered only the latest value is kept, and sent once it can. */
 class JobProgress {
   readonly #line: JobChannel;
   readonly #report: (error: unknown) => void;

@@ -1,8 +1,8 @@
 /**
- * Follows a two-stage job: its notifications name it, and nothing else comes back for it.
+ * Follows a two-stage job by its notifications; no other message reports it.
  *
- * Where the server lists `task_wait`, a lost connection loses nothing: the outcome is asked for. Elsewhere a job ends
- * with the process that ran it.
+ * Where the server lists `task_wait`, a lost connection loses nothing: the outcome is polled. Elsewhere a job ends with
+ * the process that ran it.
  */
 import type { Json } from '../../task/json.ts';
 import {
@@ -49,8 +49,8 @@ export async function followJob(handle: JobHandle, port: HostPort): Promise<Call
 }
 
 /**
- * The same on a server built on Holdfast, where a job is a task: it can be asked for after any loss, its questions come
- * along, and it is followed where notifications of jobs do not arrive.
+ * Like `followJob`, on a server built on Holdfast, where a job is a task: it can be polled after any loss, its
+ * questions are included, and it is followed where job notifications do not arrive.
  */
 export async function followJobTask(handle: JobHandle, port: HostPort, task: ServerTask): Promise<CallOutcome> {
   const stop = showJob(handle, port);
@@ -61,7 +61,7 @@ export async function followJobTask(handle: JobHandle, port: HostPort, task: Ser
   }
 }
 
-/** Tells the estimate and the progress of a job, until the returned function is called. */
+/** Reports the estimate and the progress of a job, until the returned function is called. */
 function showJob({ jobId, estimateMs }: JobHandle, port: HostPort): () => void {
   if (estimateMs !== undefined) port.update({ type: 'estimate', estimateMs });
   return port.onNotification((notification) => showProgress(jobId, notification, port));
@@ -96,7 +96,7 @@ async function askFor({ jobId, canWait }: JobHandle, port: HostPort): Promise<Ca
   try {
     const args = { name: 'task_wait', arguments: { task_id: jobId, wait_seconds: 0 } };
     const reply = await port.request('tools/call', args);
-    // An error says something of the moment; what became of the job is said in a result.
+    // An error is temporary; the outcome of the job comes as a result.
     if (reply.kind === 'error') return undefined;
     const { _meta } = reply.result as { _meta?: { readonly [key: string]: Json } };
     if (_meta?.['holdfast/task'] !== undefined) return undefined;
@@ -107,7 +107,7 @@ async function askFor({ jobId, canWait }: JobHandle, port: HostPort): Promise<Ca
   }
 }
 
-/** A report is passed on whole; a failure is told in its own words. */
+/** A report is passed on whole; a failure is reported with its own message. */
 function toOutcome(report: JsonObject): CallOutcome {
   const { success, data, messages } = report;
   if (success === false) {

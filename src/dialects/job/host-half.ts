@@ -10,15 +10,15 @@ export interface JobHandle extends CallHandle {
   readonly dialect: 'job';
   readonly jobId: string;
   readonly estimateMs?: number;
-  /** The server can be asked for the outcome. */
+  /** Whether the server can be polled for the outcome. */
   readonly canWait: boolean;
 }
 
-/** What of a server decides what its jobs are, and how they are followed. */
+/** The properties of a server that decide which answers are jobs, and how they are followed. */
 export interface JobServer {
-  /** It has our tools for tasks. */
+  /** Whether it has our companion tools. */
   readonly canWait: boolean;
-  /** It lists the tool as one that returns twice. */
+  /** Whether it lists the tool as one that answers in two stages. */
   readonly isAsync: boolean;
 }
 
@@ -38,13 +38,16 @@ async function follow(handle: JobHandle, port: HostPort): Promise<CallOutcome> {
   return task ? followJobTask(handle, port, task) : followJob(handle, port);
 }
 
-/** The handle in the answer to a call: a bare object, structured content or a text; nothing when it is another answer. */
+/**
+ * Returns the handle in the answer to a call: in a bare object, structured content or a text; undefined for any other
+ * answer.
+ */
 export function readJob(result: JsonObject, { canWait, isAsync }: JobServer): JobHandle | undefined {
   for (const report of toCandidates(result)) {
     const { success, data } = report as { success?: Json; data?: Json };
     const { job_id, estimated_runtime_seconds: seconds } = (data ?? {}) as { readonly [key: string]: Json };
     if (success !== true || typeof job_id !== 'string' || job_id === '') continue;
-    // Many a tool answers with the id of something; only an estimate or the tool's listing says that more will come.
+    // Many tools return the id of something; only an estimate or the tool's listing says that a result will follow.
     if (typeof seconds !== 'number' && !isAsync) continue;
     const estimate = typeof seconds === 'number' && seconds >= 0 && { estimateMs: Math.round(seconds * 1000) };
     return { dialect: 'job', jobId: job_id, canWait, ...estimate };
@@ -52,7 +55,7 @@ export function readJob(result: JsonObject, { canWait, isAsync }: JobServer): Jo
   return undefined;
 }
 
-/** By the means of tasks where the server has them, else by its tool for that; false when it has neither. */
+/** Cancels as a task where the server has tasks, else with its companion tool; false when it has neither. */
 async function cancelJob({ jobId, canWait }: JobHandle, port: HostPort): Promise<boolean> {
   const reply = await port.request('tasks/cancel', { taskId: jobId });
   if (reply.kind === 'result') return true;

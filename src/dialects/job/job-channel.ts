@@ -4,7 +4,7 @@ import { type MarkParts, tellOnce, whenHeard } from '../shared/following/session
 import type { JobChannel } from './follower.ts';
 import { isSessionJob } from './session-jobs.ts';
 
-/** The way to the client of a connection. */
+/** Creates the job channel to the client of a connection. */
 export function toJobChannel(parts: MarkParts, connection: ClientConnection): JobChannel {
   const { sessionId, notify } = connection;
   const canHear = () => connection.canSend?.() ?? true;
@@ -15,7 +15,7 @@ export function toJobChannel(parts: MarkParts, connection: ClientConnection): Jo
     async tellEnd(end, signal) {
       if (sessionId === undefined) return end.send(await end.read());
       const isMarked = isSessionJob(end.task, sessionId);
-      // A call that joined a job which had ended is told its end whether or not another call was.
+      // A call that joined a job which had already ended is sent its end, even if another call was sent it before.
       const isAnew = !end.isKnown && isTerminal(end.task.status);
       do await whenHeard(connection, signal);
       while (!(await tellOnce(parts, end, { isMarked, isAnew, canHear })));

@@ -6,23 +6,23 @@ import { toJobProgress, toQuestionText } from './wire.ts';
 
 type Params = { readonly [key: string]: Json };
 
-/** What there is to tell of one job: how far it is never falls, and the same is not said twice. */
+/** The notifications of one job: progress never falls, and no notification is repeated. */
 export interface JobStory {
   readonly task: Task;
   /** Whether the client knows the beginning. */
   readonly isKnown: boolean;
-  /** Where the story begins. */
+  /** The event number after which the story begins. */
   readonly afterSeq: number;
-  /** What to tell of an event, if anything. */
+  /** Returns the notification for an event, if any. */
   see(event: TaskEvent | EventGap): Params | undefined;
 }
 
-/** The story from the beginning, or with `isKnown` only what comes now. */
+/** Creates the story from the beginning, or with `isKnown` only from now on. */
 export function createJobStory(task: Task, { isKnown = false } = {}): JobStory {
   let startedAt = isKnown ? task.startedAt : undefined;
   let share = isKnown ? toShare(task.progress?.value ?? 0, 0) : 0;
   let last = isKnown ? toKey(share, task.progress?.message) : undefined;
-  // How long the work has waited for answers is told by the events, not by the record the story began with.
+  // How long the work has waited for answers comes from the events, not from the record at the start of the story.
   const asked = new Map(isKnown ? task.questions.map((question) => [question.key, question]) : []);
 
   const tell = (at: number, value: number, message: string | undefined): Params | undefined => {
@@ -56,7 +56,7 @@ function answer(asked: Map<string, Question>, { key, answer: given, at }: TaskEv
   if (question) asked.set(key, { ...question, answer: given, answeredAt: at });
 }
 
-/** A count without a total says nothing of how far the job is. */
+/** A count without a total says nothing about how far the job is. */
 function toShare(value: number, otherwise: number): number {
   return value >= 0 && value <= 1 ? value : otherwise;
 }

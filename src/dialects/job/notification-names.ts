@@ -1,3 +1,3 @@
-/** Names of the notifications of jobs, for both halves. */
+/** Names of the job notifications, for both halves. */
 export const JOB_PROGRESS = 'notifications/progress';
 export const JOB_RESULT = 'notifications/tool_result';

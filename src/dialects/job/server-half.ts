@@ -1,4 +1,4 @@
-/** Calls that are answered at once with a job's id; progress and the result follow as notifications. */
+/** Calls that are answered at once with a job id; progress and the result follow as notifications. */
 import { toValueText } from '../../text/value-text.ts';
 import type { ServerDialect } from '../server-dialect.ts';
 import type { Caller, ServerPort, ToolCall } from '../server-port.ts';
@@ -29,12 +29,12 @@ export const jobServer: ServerDialect = {
     call.channel.follow(NAME, task);
     const report = toStage1(task);
     if (isBare(call, port)) return { ...report };
-    // A client that was shown the schema of the result takes only an error without it.
+    // A client that was shown an output schema accepts only an error without matching content.
     const isError = call.tool.parseOutput !== undefined && !hidesOutputSchemas(call.caller, port);
     return { ...toStage1Result(report), ...(isError && { isError }) };
   },
 
-  /** A client that takes jobs as bare objects knows no other form for what is answered at once. */
+  /** A client that gets jobs as bare objects knows no other form for an immediate answer. */
   toDirectAnswer(result, call, port) {
     const isReported = isBare(call, port) && 'content' in result;
     return isReported ? { ...toDirectReport(call.name, result as ToolResult) } : result;
@@ -61,12 +61,12 @@ export const jobServer: ServerDialect = {
   },
 };
 
-/** The first answer of a job is of another schema, and clients refuse what does not fit the one they were shown. */
+/** The first answer of a job has another schema, and clients reject what does not match the schema they were shown. */
 function hidesOutputSchemas(caller: Caller, port: ServerPort): boolean {
   return !caller.declaresTasks && takesPlainCalls(caller, port);
 }
 
-/** Whether a client gets a job that asks for nothing and declares nothing. */
+/** Whether a client gets jobs for plain calls that neither ask for one nor declare anything. */
 function takesPlainCalls(caller: Caller, port: ServerPort): boolean {
   if (port.settings.jobs === 'always') return true;
   const { jobs, bareJobs } = port.findProfile(caller);

@@ -12,7 +12,7 @@ import { type ToolResult, toWireOutcome } from '../shared/outcomes/wire-outcome.
 
 export { JOB_PROGRESS, JOB_RESULT } from './notification-names.ts';
 
-/** What the call itself says: `true` for a job, `'bare'` for one whose answer is the object alone. */
+/** The `_meta` key by which a call asks for a job: `true`, or `'bare'` for an answer that is only the object. */
 export const JOB_META = 'holdfast/job';
 
 export interface JobMessage {
@@ -21,17 +21,17 @@ export interface JobMessage {
   readonly details?: string;
 }
 
-/** The one shape of every answer. */
+/** The common shape of all answers. */
 export interface JobReport {
   readonly success: boolean;
   readonly data: { readonly [key: string]: Json };
   readonly messages: readonly JobMessage[];
 }
 
-// A job always comes with a number, and a tool that has never run and says nothing of itself has none.
+// A job must have an estimate; this one is for a tool that has never run and declares none.
 const ASSUMED_MS = 60_000;
 
-/** The first answer. */
+/** Returns the first answer, which names the job. */
 export function toStage1(task: Task): JobReport {
   const estimateMs = task.estimateMs ?? ASSUMED_MS;
   const status = task.status === 'queued' ? 'queued' : 'running';
@@ -44,7 +44,7 @@ export function toStage1(task: Task): JobReport {
   };
 }
 
-/** The first answer as a tool result. */
+/** Returns the first answer as a tool result. */
 export function toStage1Result(report: JobReport): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(report) }], structuredContent: report as unknown as Json };
 }
@@ -56,7 +56,7 @@ export interface JobProgress {
   readonly at: number;
 }
 
-/** What is told of progress. */
+/** Returns the params of a progress notification. */
 export function toJobProgress(task: Task, { value, message, at }: JobProgress): { readonly [key: string]: Json } {
   const remainingMs = toRemainingMs({ ...task, progress: { value } }, at);
   return {
@@ -68,18 +68,18 @@ export function toJobProgress(task: Task, { value, message, at }: JobProgress): 
   };
 }
 
-/** What a job says while it waits for an answer, which comes by other ways than the job's. */
+/** Returns the progress message of a job that waits for an answer, which does not come through the job dialect. */
 export function toQuestionText(request: QuestionRequest): string {
   const isForPeople = request.kind === 'form' || request.kind === 'url';
   return `Waits for an answer: ${isForPeople ? request.message : request.kind}`;
 }
 
 export interface ReportOptions {
-  /** Whether a failure tells where in the code it happened. */
+  /** Whether a failure includes its stack trace. */
   readonly errorDetails: boolean;
 }
 
-/** What is told of the end. */
+/** Returns the params of the result notification. */
 export function toJobResult(task: Task, options: ReportOptions): { readonly [key: string]: Json } {
   return {
     job_id: task.taskId,
@@ -106,12 +106,12 @@ function toReport(task: Task, options: ReportOptions): JobReport {
   }
 }
 
-/** The answer of a tool that is no job, for clients that know the bare object only. */
+/** Returns the answer of a tool that is not a job, for clients that know only the bare object. */
 export function toDirectReport(tool: string, result: ToolResult): JobReport {
   return result.isError === true ? toToolFailure(tool, result, (text) => text) : toSuccess(tool, result);
 }
 
-/** A tool that speaks in reports itself is passed on as it is. */
+/** A tool that returns a report itself has it passed on unchanged. */
 function toSuccess(tool: string, result: ToolResult): JobReport {
   const { structuredContent } = result;
   if (isReport(structuredContent)) return structuredContent;
@@ -153,7 +153,7 @@ function isReport(value: Json | undefined): value is Json & JobReport {
   );
 }
 
-/** Rounded up, so that nothing is said to take no time at all. */
+/** Rounded up, so that no duration is reported as zero. */
 function toSeconds(ms: number): number {
   return Math.ceil(ms / 100) / 10;
 }

@@ -1,47 +1,47 @@
 /**
- * `callMeta.asyncTask`: which tools of a server answer through the log, and how their results are found.
+ * `callMeta.asyncTask`: which tools of a server answer through the prompt log, and how their results are found.
  *
- * Absent fields have defaults and numbers out of range are brought into it. A field of a wrong type is an error before
- * anything is sent: what was meant cannot be guessed, and a wrong guess would wait for ever.
+ * Absent fields have defaults, and numbers out of range are clamped. A field of a wrong type is an error before
+ * anything is sent: its intent cannot be guessed, and a wrong guess would wait for ever.
  */
 import { invalidField, refuseUnknownFields } from '../../invalid-field.ts';
 import type { JsonObject } from '../host-port.ts';
 import { parseFlag, parseList, parseName, parseObject, parseText } from './field.ts';
 
-/** The log of prompts, in a state directory. */
+/** The file name of the prompt log, in a state directory. */
 export const LOG_NAME = 'ui-prompts.jsonl';
 
-/** What older apps put before the task's id. */
+/** The prefix that older apps put before the task id. */
 export const LEGACY_PREFIX = 'mcp-task:';
 
-/** How a host and an app exchange results through the log of prompts. */
+/** How a host and an app exchange results through the prompt log. */
 export interface AsyncTaskConfig {
-  /** In lower case; empty for every tool of the server. */
+  /** Tool names in lower case; empty for every tool of the server. */
   readonly tools: readonly string[];
-  /** Where in `_meta` the id of the task stands. */
+  /** The key of the task id in `_meta`. */
   readonly taskIdKey: string;
   readonly uiPromptFile: string;
   readonly pollIntervalMs: number;
-  /** What may stand before the id in a `requestId`; empty for nothing. */
+  /** An optional prefix of the id in a `requestId`; empty for none. */
   readonly requestIdPrefix: string;
-  /** The app's task store, below its data directory. */
+  /** The app's task store, relative to its data directory. */
   readonly stateFileName?: string;
 }
 
-/** How a tool of ours answers through the log. */
+/** How one of our tools answers through the prompt log. */
 export interface AsyncToolConfig extends AsyncTaskConfig {
-  /** Which calls: all, those with an id and those of hosts that speak the contract, or those that name the tool. */
+  /** Which calls: all; those with an id and those of hosts that speak the contract; or those that name the tool. */
   readonly takes: 'all' | 'contract' | 'asked';
-  /** A result prompt is written for calls in other forms too. */
+  /** Whether a result prompt is written for calls in other dialects too. */
   readonly promptAlways: boolean;
-  /** The app writes its task store itself. */
+  /** Whether the app writes its task store itself. */
   readonly ownStore: boolean;
 }
 
 const RESULT_SOURCE = 'ui_prompts';
 const POLL = { min: 200, max: 5000, default: 1000 };
 
-/** Reads the configuration; throws `INVALID_ARGUMENT` that names the field. */
+/** Parses the configuration; throws `INVALID_ARGUMENT` that names the field. */
 export function parseAsyncTask(value: unknown): AsyncTaskConfig {
   const raw = parseObject('asyncTask', value);
   const source = parseText('asyncTask.resultSource', raw.resultSource, RESULT_SOURCE).toLowerCase();
@@ -72,7 +72,7 @@ const OWNER_FIELDS: Readonly<
   stateFileName: true,
 };
 
-/** What the owner of a tool says of it; nothing when it is not under the contract by itself. */
+/** Parses the setting of a tool's owner; undefined when the tool does not use the prompt log by itself. */
 export function parseAsyncTool(value: unknown): AsyncToolConfig | undefined {
   if (value === undefined || value === false) return undefined;
   const raw = value === true ? {} : parseObject('asyncTask', value);
@@ -92,7 +92,7 @@ function parseTakes(optional: unknown): AsyncToolConfig['takes'] {
   throw invalidField('asyncTask.optional', optional, 'true, false or "asked"');
 }
 
-/** The configuration that covers a tool of a server with this `callMeta`, if there is one. */
+/** Returns the configuration that covers a tool of a server with this `callMeta`, if there is one. */
 export function findAsyncTask(callMeta: JsonObject | undefined, tool: string): AsyncTaskConfig | undefined {
   if (callMeta?.asyncTask === undefined) return undefined;
   const config = parseAsyncTask(callMeta.asyncTask);

@@ -1,4 +1,7 @@
-/** Apps of this contract have no cancel of the protocol's; some list a tool for it, and our own servers and gateways have tasks. */
+/**
+ * Cancels work of apps that have no cancel in their protocol: some list a tool for it, and our own servers and gateways
+ * have tasks.
+ */
 import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 import type { HostPort, JsonObject } from '../host-port.ts';
@@ -12,23 +15,24 @@ export interface ListedTool {
 export interface CancelOptions {
   readonly tool: string;
   readonly taskId: string;
-  /** What the call carried. */
+  /** The `_meta` of the call. */
   readonly meta: JsonObject;
 }
 
-// The names apps use for the tool beside one that runs a window.
+// Names that apps use for the cancel tool that belongs to a tool that runs a window.
 const WINDOW_CANCELS = ['window_stop', 'window_cancel', 'cancel', 'stop', 'abort'];
 const CANCEL_META = ['cancel_tool', 'cancelTool', 'cancelTools', 'cancel_tools'];
 
-// https://modelcontextprotocol.io/specification/2026-07-28: how a server says that it has tasks.
+// https://modelcontextprotocol.io/specification/2026-07-28: how a server declares that it has tasks.
 const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-/** How long a cancel is waited for; the work may go on without it. */
+/** How long a cancel is waited for, in ms; the work may continue without it. */
 const CANCEL_MS = 2000;
 
 /**
- * Cancels the task where the server has tasks, or calls the tool that cancels; says whether the server took it. A gateway lists the
- * tools of the app behind it, which knows the work by another id: so the task comes first.
+ * Cancels the task where the server has tasks, or calls the tool that cancels; resolves with whether the server
+ * accepted it. A gateway lists the tools of the app behind it, which knows the work by another id: so the task comes
+ * first.
  */
 export async function cancelByTool(
   options: CancelOptions,
@@ -43,7 +47,7 @@ export async function cancelByTool(
   try {
     return await Promise.race([cancel(options, { port, tools, signal: giveUp.signal }), late]);
   } catch {
-    // What goes wrong is no reason to wait on.
+    // A failed cancel is not waited for any longer.
     return false;
   } finally {
     stop();
@@ -62,7 +66,10 @@ async function cancel(options: CancelOptions, { port, tools, signal }: Cancellin
   return tool ? callCancelTool(tool, options, { port, signal }) : false;
 }
 
-/** The tool that cancels a call of `tool`: the one the call's `_meta` names, else one beside it; only if it is listed. */
+/**
+ * Returns the tool that cancels a call of `tool`: the one that the call's `_meta` names, else one with a matching name;
+ * only if it is listed.
+ */
 export function findCancelTool(tools: readonly ListedTool[], options: CancelOptions): ListedTool | undefined {
   const { tool, meta } = options;
   const named = CANCEL_META.flatMap((key) => meta[key] ?? []).flat();
@@ -82,14 +89,14 @@ async function callCancelTool(
   options: CancelOptions,
   { port, signal }: Pick<Cancelling, 'port' | 'signal'>,
 ): Promise<boolean> {
-  // Its answer is waited for on the line, not in the log.
+  // The answer to the cancel comes as the response, not through the prompt log.
   const { asyncTask: _of, ...meta } = options.meta;
   const params = { name: tool.name, arguments: toArguments(tool, options), _meta: { ...meta, stream: false } };
   const reply = await port.request('tools/call', params, { signal });
   return reply.kind === 'result' && reply.result.isError !== true;
 }
 
-/** Cancels the id as that of a task, which it is on our own servers. */
+/** Cancels the id as a task id, which it is on our own servers. */
 async function cancelAsTask({ taskId }: CancelOptions, port: HostPort, signal: AbortSignal): Promise<boolean> {
   const { tasks, extensions } = port.server.capabilities;
   const hasTasks = isObject(tasks) || (isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined);
@@ -97,7 +104,7 @@ async function cancelAsTask({ taskId }: CancelOptions, port: HostPort, signal: A
   return (await port.request('tasks/cancel', { taskId }, { signal })).kind === 'result';
 }
 
-// Apps name the same thing in several ways. A tool that takes only what it lists gets only that.
+// Apps name the same id in several ways. A tool that accepts only its declared properties gets only those.
 function toArguments({ inputSchema }: ListedTool, { taskId, meta }: CancelOptions): JsonObject {
   const ids = ['taskId', 'task_id', 'requestId', 'request_id', 'jobId', 'job_id'].map((key) => [key, taskId]);
   const others = ['sessionId', 'windowId', 'window_id', 'toolCallId', 'tool_call_id'].flatMap((key) => {

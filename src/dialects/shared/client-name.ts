@@ -1,18 +1,18 @@
 import { MAX_CLIENT_TEXT_LENGTH, MAX_KNOWN_CLIENTS } from '../../limits.ts';
 import { cutText } from '../../text/cut-text.ts';
 
-/** Names under which clients report themselves that do not contain the name they go by. */
+/** Names that clients report and that do not contain the name they are known by. */
 const REPORTED_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['claude desktop', ['claude ai']],
   ['chatgpt', ['openai mcp']],
 ]);
 
-/** Tells which of the clients that it knows reports itself by a name: the first that matches, however it is spelled. */
+/** Returns which known client reports itself by a name: the first that matches, in any spelling. */
 export type ClientFinder = (reported: string) => string | undefined;
 
 /**
- * Makes a finder of these clients. It works a name out when it comes for the first time, so that a client costs no more
- * for calling itself by a long one in every request.
+ * Creates a finder of these clients. It caches each name, so that a client costs no more for reporting a long one in
+ * every request.
  */
 export function createClientFinder(known: readonly string[]): ClientFinder {
   const names = known.map((name) => ({ name, words: toNames(name) }));
@@ -34,7 +34,7 @@ export function isClient(known: string, reported: string): boolean {
   return createClientFinder([known])(reported) !== undefined;
 }
 
-/** The words under which a client may report itself, each set apart from its neighbours. */
+/** Returns the names under which a client may report itself, padded with spaces so that only whole words match. */
 function toNames(known: string): readonly string[] {
   const words = toWords(known);
   if (words === '') return [];

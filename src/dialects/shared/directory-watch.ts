@@ -1,8 +1,9 @@
 /**
- * Hears that something happened in a directory, as soon as the system tells and at the latest after an interval.
+ * Watches a directory, and calls back as soon as the system reports a change and at the latest after an interval.
  *
- * The directory is watched, not the file: a file that is replaced takes its watch with it. Watching is a hint that some
- * file systems never give, so the interval goes on beside it, and looks whether the watch is still on the right directory.
+ * The directory is watched, not the file: a file that is replaced takes its watch with it. Watch events are hints that
+ * some file systems never give, so the interval continues in parallel, and checks that the watch is still on the right
+ * directory.
  */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import type { Clock } from '../../clock.ts';
@@ -10,7 +11,7 @@ import type { Clock } from '../../clock.ts';
 export interface DirectoryWatchOptions {
   readonly clock: Clock;
   readonly isWatching: boolean;
-  /** The file that matters; what happens to its neighbours is nobody's business. */
+  /** The file of interest; changes of its neighbours are ignored. */
   readonly name: string;
   intervalMs(): number;
   onHint(): void;
@@ -31,7 +32,7 @@ export class DirectoryWatch {
     this.rearm();
   }
 
-  /** Starts the interval anew, after it has changed. */
+  /** Restarts the interval, after it has changed. */
   rearm(): void {
     this.#stopTimer();
     if (this.#isClosed) return;
@@ -61,7 +62,7 @@ export class DirectoryWatch {
       this.#watcher.on('error', () => this.#unwatch());
       this.#watched = id;
     } catch {
-      // No watches left, or a file system without: the interval finds everything, only later.
+      // No watches available, or a file system without them: the interval finds every change, only later.
     }
   }
 

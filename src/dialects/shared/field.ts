@@ -1,8 +1,8 @@
 /**
- * Checks of single fields: a wrong one is an error that names the field, the value and what is expected.
+ * Validates single fields: an invalid one is an error that names the field, the value and what is expected.
  *
- * For what comes with calls and in the log of prompts: it is read with every one of them, in files that hosts load too, and
- * mended where it can be. Options are read by schemas (`options/`).
+ * For data that comes with calls and in the prompt log: it is read with every call and every entry, in files that hosts
+ * load too, and repaired where possible. Options are read by schemas (`options/`).
  */
 
 import { invalidField } from '../../invalid-field.ts';
@@ -15,14 +15,14 @@ export function parseObject(field: string, value: unknown): JsonObject {
   return value;
 }
 
-/** A text, trimmed; `otherwise` when it is absent. */
+/** Returns a text, trimmed; `otherwise` when it is absent. */
 export function parseText(field: string, value: unknown, otherwise = ''): string {
   if (value === undefined) return otherwise;
   if (typeof value !== 'string') throw invalidField(field, value, 'a text');
   return value.trim();
 }
 
-/** A text with something in it, trimmed; `otherwise` when it is absent. */
+/** Returns a text that is not blank, trimmed; `otherwise` when it is absent. */
 export function parseName(field: string, value: unknown, otherwise?: string): string {
   const text = typeof value === 'string' ? value.trim() : value;
   if (text === undefined && otherwise !== undefined) return otherwise;
@@ -53,7 +53,7 @@ export function parseList(field: string, value: unknown, { min, max }: ListBound
   throw invalidField(field, seen, max === Infinity ? 'a list' : `a list of ${min} to ${max}`);
 }
 
-/** Refuses the second of two equal names. */
+/** Rejects the second of two equal names. */
 export function checkUnique(field: string, names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw invalidField(field, twice, 'one that no other entry of the list has');

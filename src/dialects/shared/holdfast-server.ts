@@ -1,9 +1,9 @@
 import type { JsonObject } from '../host-port.ts';
 
-/** How a server says that it takes a call that comes again for the one it has. */
+/** The capability by which a server declares that it recognises a repeated call by its idempotency key. */
 export const IDEMPOTENCY_META = 'holdfast/idempotencyKey';
 
-/** Whether a server is built on Holdfast: its work can be asked for after any loss. */
+/** Whether a server is built on Holdfast: after any loss, its work can be polled. */
 export function isHoldfast({ capabilities }: { readonly capabilities: JsonObject }): boolean {
   const { experimental } = capabilities as { experimental?: JsonObject };
   return experimental?.[IDEMPOTENCY_META] !== undefined;

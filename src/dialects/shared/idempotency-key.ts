@@ -1,2 +1,2 @@
-/** Where a call says by which key it is known; servers that heed it declare it as an experimental capability. */
+/** The `_meta` key of a call's idempotency key; servers that honour it declare it as an experimental capability. */
 export const KEY_META = 'holdfast/idempotencyKey';

@@ -1,8 +1,8 @@
 /**
- * When to ask again for something that nobody has told us of.
+ * When to poll again for something that no notification has announced.
  *
- * A call of five minutes costs a few dozen questions at most, however short an interval its server names, and many calls
- * that began together do not ask together.
+ * A call of five minutes costs a few dozen polls at most, however short a poll interval its server names, and jitter
+ * keeps many calls that began together from polling together.
  */
 import type { Clock } from '../../clock.ts';
 
@@ -24,13 +24,13 @@ export class PollBackoff {
     this.#maxMs = Math.max(maxMs, this.#delayMs);
   }
 
-  /** Something was heard: whoever waits looks at once. */
+  /** Wakes the waiter to poll at once, because a notification arrived. */
   ring(): void {
     this.#isRung = true;
     this.#wake?.();
   }
 
-  /** Resolves when it is time to look, something was heard, or nobody waits any longer. */
+  /** Resolves when it is time to poll, after `ring`, or when the signal aborts. */
   async wait(signal: AbortSignal, atLeastMs = 0): Promise<void> {
     const delayMs = Math.max(atLeastMs, this.#delayMs) * (0.9 + Math.random() / 5);
     this.#delayMs = Math.min(this.#maxMs, this.#delayMs * GROWTH);

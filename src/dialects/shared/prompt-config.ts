@@ -4,10 +4,11 @@ import type { DialectSettings, ToolCall } from '../server-port.ts';
 import { type AsyncTaskConfig, findAsyncTask } from './async-task.ts';
 
 /**
- * How the call is to be answered through the log of prompts; nothing when it is not.
+ * Returns how the call is to be answered through the prompt log; undefined when it is not.
  *
- * The owner says which tools are, and what the files are called. A call says where its id stands. One whose host would
- * wait for a result that is never written there is refused: any answer would be taken for an acknowledgement.
+ * The owner configures for which tools, and the names of the files. A call names the `_meta` key of its id. A call
+ * whose host would wait for a result that is never written to the log is rejected: the host would treat any answer as
+ * an acknowledgement.
  */
 export function findPromptConfig(
   { tool: { name, prompts }, meta }: ToolCall,

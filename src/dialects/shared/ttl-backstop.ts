@@ -1,8 +1,8 @@
 /**
- * The end of waiting for a task whose server is gone for good.
+ * Ends the wait for a task whose server is gone for good.
  *
- * A server keeps a task for as long as it says. When that time is over and it cannot be asked, there is nothing left to
- * wait for. One that answers decides itself, and may have prolonged the time.
+ * A server keeps a task for the time it names. When that time is over and the server cannot be reached, there is
+ * nothing to wait for. A server that answers decides itself, and may have prolonged the time.
  */
 import { isTaskError, TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
@@ -10,15 +10,15 @@ import type { CallOutcome, HostPort } from '../host-port.ts';
 
 export interface Backstop {
   readonly taskId: string;
-  /** When the server forgets the task, by our clock; nothing when it does not. */
+  /** When the server forgets the task, by our clock; undefined when it does not. */
   readonly expiresAt: Json | undefined;
 }
 
-// Clocks differ, and servers are restarted.
+// Allows for clock differences and server restarts.
 const GRACE_MS = 60_000;
 const ASK_MS = 30_000;
 
-/** Follows a task until it ends, or until its time is over and nobody answers. */
+/** Follows a task until it ends, or until its TTL is over and the server cannot be reached. */
 export async function withTtlBackstop(
   port: HostPort,
   { taskId, expiresAt }: Backstop,
@@ -56,7 +56,7 @@ function arm(port: HostPort, task: { taskId: string; expiresAt: number }, onOver
   return () => disarm();
 }
 
-/** What the server says now; an error is an answer, which whoever follows the task hears too. */
+/** Asks the server for the remaining time. An error counts as an answer: the follower of the task gets it too. */
 async function askForTime(port: HostPort, taskId: string): Promise<number | 'forever' | 'nobody'> {
   const late = new AbortController();
   const cancelTimer = port.clock.after(ASK_MS, () => late.abort());

@@ -1,7 +1,7 @@
 import { HOST_MAX_RUN_CHARS } from '../../limits.ts';
 import type { FinalPiece } from './run-notifications.ts';
 
-// What an entry takes, even an empty one.
+// The memory that an entry needs, even an empty one.
 const PIECE_CHARS = 64;
 
 interface ChunkSet {
@@ -9,10 +9,10 @@ interface ChunkSet {
   count: number | undefined;
 }
 
-/** The final text of a run, put together from pieces that come in any order and perhaps twice. */
+/** The final text of a run, assembled from pieces that may arrive in any order and more than once. */
 export class FinalText {
   #whole: string | undefined;
-  /** Of all pieces that came; what is beyond the limit is not kept, and the text is never whole. */
+  /** The length of all pieces; pieces beyond the limit are not kept, and the text then never becomes whole. */
   #length = 0;
   readonly #sets = new Map<string, ChunkSet>();
 
@@ -34,12 +34,12 @@ export class FinalText {
     if (this.#length <= HOST_MAX_RUN_CHARS) pieces.set(index, text);
   }
 
-  /** All of it is there. */
+  /** Whether the whole text is there. */
   get isWhole(): boolean {
     return this.#whole !== undefined;
   }
 
-  /** It would be all of it if the run were over: chunks that nobody has counted end with the run. */
+  /** Whether the text would be whole if the run were over: chunks without a count end with the run. */
   get mayBeWhole(): boolean {
     if (this.isWhole) return true;
     if (this.#length > HOST_MAX_RUN_CHARS) return false;
@@ -48,7 +48,7 @@ export class FinalText {
     );
   }
 
-  /** As much of it as there is. */
+  /** The text as far as it is there. */
   get text(): string | undefined {
     if (this.#whole !== undefined) return this.#whole;
     const [largest] = [...this.#sets.values()].sort((a, b) => b.pieces.size - a.pieces.size);

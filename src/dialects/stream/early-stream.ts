@@ -3,7 +3,7 @@ import type { Notification } from '../host-port.ts';
 import { parseRunNews } from './run-notifications.ts';
 import { StreamJoiner } from './stream-joiner.ts';
 
-/** A run that is told before its call is acknowledged. */
+/** A run whose notifications arrive before its call is acknowledged. */
 export class EarlyStream implements EarlyListener {
   readonly #options: EarlyListenerOptions;
   #rpcId: string | undefined;
@@ -13,7 +13,7 @@ export class EarlyStream implements EarlyListener {
     this.#options = options;
   }
 
-  /** Something was told of it. */
+  /** Whether any notification about it has arrived. */
   get isTold(): boolean {
     return this.#joiner !== undefined;
   }
@@ -31,7 +31,7 @@ export class EarlyStream implements EarlyListener {
     this.#joiner.hear(news);
   }
 
-  /** What was heard, for the follower of the run; nothing is heard here from then on. */
+  /** Returns what was received, for the follower of the run; nothing more is received here from then on. */
   take(): StreamJoiner | undefined {
     const joiner = this.#joiner;
     this.#joiner = undefined;

@@ -1,22 +1,22 @@
 /**
  * Puts numbered events in order.
  *
- * - in order: given on at once.
- * - early:    held until what is missing comes, for a short time and a small number of events.
- * - missing:  what has not come by then is reported once as a hole, and dropped if it comes later.
+ * - in order: released at once.
+ * - early:    held until the missing events arrive, for a short time and up to a small number of events.
+ * - missing:  reported once as a gap if not there by then, and dropped if it arrives later.
  */
 import type { Clock } from '../../clock.ts';
 
 export interface EventOrderOptions<T> {
   readonly clock: Clock;
   release(event: T): void;
-  /** Numbers `from` to `to`, both included, will not come. */
+  /** Reports that numbers `from` to `to`, both included, will not arrive. */
   miss(from: number, to: number): void;
 }
 
 interface Held<T> {
   readonly event: T;
-  /** The last number it stands for. */
+  /** The last number that the event covers. */
   readonly to: number;
 }
 
@@ -25,9 +25,9 @@ const MAX_HOLD_MS = 500;
 
 export class EventOrder<T> {
   readonly #options: EventOrderOptions<T>;
-  /** By the first number that they stand for. */
+  /** By the first number that each event covers. */
   readonly #held = new Map<number, Held<T>>();
-  /** The number that comes next; unknown until a run's first events are there. */
+  /** The number that comes next; unknown until a run's first events have arrived. */
   #next: number | undefined;
   #stopTimer: (() => void) | undefined;
 
@@ -35,7 +35,7 @@ export class EventOrder<T> {
     this.#options = options;
   }
 
-  /** An event that stands for the numbers `from` to `seq`, most often one. */
+  /** Adds an event that covers the numbers `from` to `seq`, most often one. */
   add(seq: number, event: T, from = seq): void {
     // A run's log may begin anywhere, but nothing comes before its first number.
     if (this.#next === undefined && from <= 1) this.#next = from;
@@ -48,11 +48,11 @@ export class EventOrder<T> {
     this.#arm();
   }
 
-  /** The sender says itself that these are lost. */
+  /** Skips numbers that the sender itself reports as lost. */
   skip(from: number, to: number): void {
     const first = Math.max(from, this.#next ?? from);
     if (to < first) return;
-    // What comes before the hole was sent before it.
+    // Held events before the gap were sent before it.
     while (this.#held.size > 0 && Math.min(...this.#held.keys()) < first) this.#giveUp();
     this.#options.miss(first, to);
     this.#next = Math.max(to + 1, this.#next ?? 0);
@@ -60,7 +60,7 @@ export class EventOrder<T> {
     this.#arm();
   }
 
-  /** Gives on all there is: nothing more will come. */
+  /** Releases all held events: no more will arrive. */
   end(): void {
     while (this.#held.size > 0) this.#giveUp();
     this.#arm();
@@ -77,7 +77,7 @@ export class EventOrder<T> {
     }
   }
 
-  /** The one that comes next. What has become past by one that stands for many is let go. */
+  /** Returns the next event in order. Held events that an event covering several numbers has replaced are dropped. */
   #takeDue(): Held<T> | undefined {
     const next = this.#next;
     if (next === undefined) return undefined;
@@ -89,7 +89,7 @@ export class EventOrder<T> {
     return undefined;
   }
 
-  /** Does without what stands before the first that is held. */
+  /** Reports the numbers before the first held event as missing, and continues from that event. */
   #giveUp(): void {
     const first = Math.min(...this.#held.keys());
     if (this.#next !== undefined && first > this.#next) this.#options.miss(this.#next, first - 1);

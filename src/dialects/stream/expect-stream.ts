@@ -1,19 +1,19 @@
-/** Which calls are known to be answered by a stream before anything was told of them. */
+/** What decides whether a call is expected to be answered by a stream, before any notification about it. */
 import type { JsonObject } from '../host-port.ts';
 import type { StreamOption } from '../spec-fields.ts';
 
 export interface StreamExpectation {
   readonly tool: string;
-  /** What is said of the server. */
+  /** The server's setting. */
   readonly option: StreamOption | undefined;
-  /** What the call carries. */
+  /** The `_meta` of the call. */
   readonly meta: JsonObject;
 }
 
-// The tool that this contract was made for, whatever stands before its name.
+// The tool that this contract was made for, with any prefix.
 const KNOWN_TOOL = /(?:^|[^a-z0-9])window_run$/i;
 
-/** Whether a call is sent as one to be streamed, so that its answer is only an acknowledgement. */
+/** Whether a call is sent as a streamed one, so that its answer is only an acknowledgement. */
 export function expectsStream({ tool, option, meta }: StreamExpectation): boolean {
   if (meta.stream === false || option === false) return false;
   if (meta.stream === true || option === true) return true;
@@ -21,7 +21,7 @@ export function expectsStream({ tool, option, meta }: StreamExpectation): boolea
   return KNOWN_TOOL.test(tool);
 }
 
-/** Whether a value of a server's description says which tools stream. */
+/** Whether a value in a server's spec says which tools stream. */
 export function isStreamOption(value: unknown): value is StreamOption {
   if (typeof value === 'boolean') return true;
   if (value === null || typeof value !== 'object' || !('tools' in value)) return false;

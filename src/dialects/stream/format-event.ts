@@ -1,7 +1,7 @@
 /**
- * One line of text for each event of a run, for people and logs.
+ * Formats each event of a run as one line of text, for people and logs.
  *
- * Events are written by programs of others too: whatever is missing or of another type is shown as nothing.
+ * Events are written by third-party programs too: a field that is missing or of another type is shown as empty.
  */
 import { cutText } from '../../text/cut-text.ts';
 import { formatItem } from './format-item.ts';
@@ -10,7 +10,7 @@ type Fields = { readonly [key: string]: unknown };
 
 const LONGEST = 320;
 
-/** The line of one event, as in `[2026-01-20T10:12:13.000Z] turn.started`. */
+/** Returns the line of one event, as in `[2026-01-20T10:12:13.000Z] turn.started`. */
 export function formatRunEvent(event: unknown): string {
   const fields = toFields(event);
   return `[${toText(fields.ts) || new Date().toISOString()}] ${formatBody(fields)}`;
@@ -34,7 +34,9 @@ function formatTruncated({ truncated, originalLength }: Fields): string {
   return truncated ? ` …(truncated, originalLength=${Number(originalLength) || 0})` : '';
 }
 
-/** What the runner says itself: in `event`, or as the originals have it, with a `kind` among the fields. */
+/**
+ * Formats the runner's own events: in `event`, or as the original servers send them, with a `kind` among the fields.
+ */
 function formatSystem(event: Fields): string {
   const said = typeof event.kind === 'string' ? { ...event, type: event.kind } : toFields(event.event);
   const { type, command, args, status, message, warning } = said as Fields;

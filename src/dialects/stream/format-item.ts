@@ -4,7 +4,7 @@ type Fields = { readonly [key: string]: unknown };
 
 const LONGEST = { reasoning: 120, assistant: 160, other: 200 };
 
-/** What one item of Codex's work is, in a few words. */
+/** Returns a short description of one item of Codex's work. */
 export function formatItem(value: unknown): string {
   if (value === null || typeof value !== 'object') return '';
   const item = value as Fields;
@@ -35,7 +35,7 @@ function formatStatus({ status }: Fields): string {
   return status ? ` status=${toText(status)}` : '';
 }
 
-/** A command that has not ended has `null`, and one that never will have a code has none. */
+/** A running command has the exit code `null`; one that will never have an exit code has no field. */
 function formatExit({ exit_code: code }: Fields): string {
   return code === undefined ? '' : ` exit=${String(code)}`;
 }

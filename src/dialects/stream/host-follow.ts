@@ -1,7 +1,8 @@
 /**
- * Follows a call that was only acknowledged: its run is told by notifications, and ends with them.
+ * Follows a call that was only acknowledged: notifications report its run, and end with it.
  *
- * Such a run can be asked for nowhere. When the connection goes on which it was told, nobody knows what became of it.
+ * The run cannot be polled anywhere. When the connection that carries its notifications is lost, its outcome is
+ * unknown.
  */
 import type { CallOutcome, CallUpdate, HostPort, Notification, ServerTask } from '../host-port.ts';
 import { PollBackoff } from '../shared/poll-backoff.ts';
@@ -10,12 +11,12 @@ import { parseRunNews, type RunNews } from './run-notifications.ts';
 import { toRunOutcome } from './run-outcome.ts';
 import { StreamJoiner } from './stream-joiner.ts';
 
-// What happened before the outcome was known may still be on its way; this long a silence says that it is not.
+// Events from before the outcome may still arrive; after this long a silence they are taken to be complete.
 const LAST_EVENTS_MS = 2000;
 
 /**
- * Follows a run of a server built on Holdfast, where it is a task: the outcome is the task's, whole and asked for after any
- * loss, and the stream is what is shown meanwhile.
+ * Follows a run of a server built on Holdfast, where it is a task: the outcome is the task's, complete and polled after
+ * any loss; the stream is only shown meanwhile.
  */
 export async function followStreamTask(
   handle: StreamHandle,
@@ -27,7 +28,7 @@ export async function followStreamTask(
   const stop = port.onConnected(() => {
     isCut = true;
   });
-  // The stream tells the same, and sooner, for as long as there is one.
+  // The stream reports the same, and sooner, while there is one.
   const update = (told: CallUpdate) => {
     if (isCut || told.type === 'question' || told.type === 'answered') port.update(told);
   };
@@ -41,14 +42,14 @@ export async function followStreamTask(
   }
 }
 
-/** A run that is told while something else waits for its outcome. */
+/** A run whose stream is shown while its outcome is awaited by other means. */
 interface ShownStream {
-  /** Resolves when the stream is over or cannot go on, or nothing has been told for `silentMs`. */
+  /** Resolves when the stream is over or cannot continue, or nothing has arrived for `silentMs`. */
   whenOver(silentMs: number): Promise<void>;
   stop(): void;
 }
 
-/** Gives on what is told of a run; `joiner` has heard what came before. */
+/** Forwards the notifications of a run; `joiner` has received the earlier ones. */
 function showStream(handle: StreamHandle, port: HostPort, joiner = new StreamJoiner(port)): ShownStream {
   const pace = new PollBackoff(port.clock);
   let isCut = false;
@@ -74,7 +75,7 @@ function showStream(handle: StreamHandle, port: HostPort, joiner = new StreamJoi
   };
 }
 
-/** Waits for the end of the stream; rejects with the signal's reason when nobody waits any longer. */
+/** Waits for the end of the stream; rejects with the signal's reason when the caller stops waiting. */
 export async function followStream(
   handle: StreamHandle,
   port: HostPort,
@@ -96,7 +97,7 @@ export async function followStream(
       if (joiner.heardAt !== undefined) onChange();
       if (port.signal.aborted) onAbort();
     });
-    // What was told whole does not need the connection any more.
+    // A run that has arrived completely no longer needs the connection.
     if (isSettled || joiner.isOver || joiner.hasFinalText) return toRunOutcome(joiner.toEndedRun());
     const reason = 'outcome unknown: the connection on which the run was told is gone';
     return { kind: 'interrupted', reason };
@@ -115,7 +116,7 @@ function listen(handle: StreamHandle, port: HostPort, joiner: StreamJoiner): () 
 
 function findNews({ rpcId, taskId }: StreamHandle, notification: Notification): RunNews | undefined {
   const news = parseRunNews(notification);
-  // On another connection the same number may be that of another call.
+  // On another connection the same request id may be that of another call.
   const isMeant = taskId === undefined ? news?.rpcId === rpcId : news?.runId === taskId;
   return isMeant ? news : undefined;
 }

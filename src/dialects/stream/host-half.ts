@@ -1,4 +1,4 @@
-/** Streamed calls, for hosts: the answer is an acknowledgement, and notifications tell the run. */
+/** Streamed calls, for hosts: the answer is an acknowledgement, and notifications report the run. */
 import type { Json } from '../../task/json.ts';
 import type { DialectAnswer, EarlyListener, HostDialect, OutgoingCall } from '../host-dialect.ts';
 import type { CallHandle, CallOutcome, HostPort, JsonObject } from '../host-port.ts';
@@ -12,11 +12,11 @@ export interface StreamHandle extends CallHandle {
   /** The id of the request that started it, as a text. */
   readonly rpcId: string;
   readonly tool: string;
-  /** What the call carried, for its cancel. */
+  /** The `_meta` of the call, for its cancel. */
   readonly meta: JsonObject;
   /** The task behind it, on servers that have tasks. */
   readonly taskId?: string;
-  /** What its server calls it, as far as it has said. */
+  /** The ids that its server uses for it, as far as the server has sent them. */
   readonly runId?: string;
   readonly requestId?: string;
   readonly windowId?: string;
@@ -32,13 +32,16 @@ export const streamHost: HostDialect<StreamHandle> = {
   cancel,
 };
 
-/** What of a call decides whether its answer is only an acknowledgement. */
+/** The properties of a call that decide whether its answer is only an acknowledgement. */
 export interface StreamedCall extends Pick<StreamHandle, 'rpcId' | 'tool' | 'meta'> {
-  /** Its run was told of, or the tool is known to stream: then any answer that is no error is an acknowledgement. */
+  /**
+   * Notifications of its run arrived, or the tool is known to stream: any answer without an error is an
+   * acknowledgement.
+   */
   readonly isStreamed: boolean;
 }
 
-/** The handle in the answer to a call; nothing when it is another answer. */
+/** Returns the handle in the answer to a call; undefined when the answer is not an acknowledgement. */
 export function readStream(result: JsonObject, call: StreamedCall): StreamHandle | undefined {
   const { isStreamed, ...known } = call;
   if (result.isError === true) return undefined;
@@ -56,7 +59,7 @@ async function follow(handle: StreamHandle, port: HostPort, early?: EarlyListene
   return task ? followStreamTask(handle, port, { task, joiner }) : followStream(handle, port, joiner);
 }
 
-/** Stops the run: as a task where it is one, else by the server's tool for that; false when it was not taken. */
+/** Stops the run: as a task where it is one, else with the server's cancel tool; false when the server refused. */
 async function cancel(handle: StreamHandle, port: HostPort): Promise<boolean> {
   const task = findTask(handle, port);
   if (task) return task.cancel();
@@ -70,7 +73,10 @@ function findTask({ taskId }: StreamHandle, port: HostPort) {
   return taskId === undefined ? undefined : port.findTask?.(taskId);
 }
 
-/** A server of ours says itself when it streams; another one has done so, or is expected to. */
+/**
+ * Our own servers declare that they stream; of any other it is assumed after notifications arrived, or if it is
+ * expected.
+ */
 function toStreamed(answer: DialectAnswer): StreamedCall {
   const { server, spec, tool, meta, rpcId, early } = answer;
   const isTold = early instanceof EarlyStream && early.isTold && spec.stream !== false && meta.stream !== false;

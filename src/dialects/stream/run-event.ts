@@ -1,4 +1,4 @@
-/** A run's events as the outside sees them: numbered without holes, each with its time and where it came from. */
+/** A run's events as clients see them: numbered without gaps, each with its time and its source. */
 import { isObject } from '../../is-object.ts';
 import type { EventGap, TaskEvent } from '../../task/event.ts';
 import type { Json } from '../../task/json.ts';
@@ -6,11 +6,11 @@ import type { Json } from '../../task/json.ts';
 /** One event of a run. */
 export interface RunEvent {
   readonly seq: number;
-  /** The first number it stands for, when it is several events put together. */
+  /** The first number it covers, when several events were merged into it. */
   readonly from?: number;
   /** ISO 8601 */
   readonly ts: string;
-  /** `codex`, `stderr`, `raw` or `system`; others have others. */
+  /** `codex`, `stderr`, `raw` or `system`; other servers may send other sources. */
   readonly source: string;
   readonly event?: Json;
   readonly text?: string;
@@ -22,7 +22,7 @@ type Piece = Omit<RunEvent, 'seq' | 'from' | 'ts'>;
 
 const SOURCES: readonly unknown[] = ['codex', 'stderr', 'raw', 'system'];
 
-/** The event of a run that a task's event is; nothing for the last one, which is told as the end. */
+/** Converts a task's event to an event of its run; undefined for events that a run does not show. */
 export function toRunEvent(event: TaskEvent): RunEvent | undefined {
   const about = { seq: event.seq, ts: new Date(event.at).toISOString() };
   if (event.type === 'stream') return { ...toPiece(event.data), ...about };
@@ -30,17 +30,17 @@ export function toRunEvent(event: TaskEvent): RunEvent | undefined {
   return system === undefined ? undefined : { ...about, source: 'system', event: system };
 }
 
-/** What is said of events that are not kept any more: `from` included, `to` not. */
+/** Returns the event that reports events that are no longer stored: `from` included, `to` excluded. */
 export function toGapEvent({ from, to }: EventGap, at: number): RunEvent {
   const ts = new Date(at).toISOString();
   return { seq: from, ts, source: 'system', event: { type: 'gap', from, to: to + 1 } };
 }
 
-/** What the tool handed over: an event that names its source, a text, or anything else. */
+/** Converts what the tool emitted: an event that names its source, a text, or any other value. */
 function toPiece(data: Json): Piece {
   if (typeof data === 'string') return { source: 'raw', text: data };
   if (!isObject(data) || !SOURCES.includes(data.source)) return { source: 'system', event: { type: 'data', data } };
-  // Numbers are not the tool's.
+  // The tool may not set the numbers.
   const { from: _unused, ...piece } = data;
   return piece as unknown as Piece;
 }

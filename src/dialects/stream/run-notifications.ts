@@ -1,15 +1,15 @@
 /**
- * Notifications of a streamed run, as servers of this contract send them: ours, and those that were there before.
+ * Notifications of a streamed run, as servers of this contract send them: ours, and the original ones.
  *
- * Nothing but the end of the method's name and the id of the call can be relied on; every other field may be missing.
+ * Only the end of the method's name and the id of the call are reliable; any other field may be missing.
  */
 import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 import type { JsonObject, Notification } from '../host-port.ts';
 
-/** What one notification says of its run. */
+/** The content of one notification about its run. */
 export interface RunNews {
-  /** The id of the `tools/call` it belongs to, as a text, whatever it was. */
+  /** The id of the `tools/call` it belongs to, converted to a text. */
   readonly rpcId: string | undefined;
   readonly runId: string | undefined;
   readonly requestId: string | undefined;
@@ -17,7 +17,7 @@ export interface RunNews {
   readonly event: JsonObject | undefined;
   readonly text: string | undefined;
   readonly final: FinalPiece | undefined;
-  /** The run is over. */
+  /** Whether the run is over. */
   readonly isEnd: boolean;
   readonly status: string | undefined;
   readonly finishedAt: string | undefined;
@@ -50,7 +50,7 @@ export function isRunEnd(status: string): boolean {
   return TERMINAL.includes(status.toLowerCase());
 }
 
-/** What a notification says of a run; nothing when it is about something else. */
+/** Parses a notification about a run; undefined when it is about something else. */
 export function parseRunNews({ method, params }: Notification): RunNews | undefined {
   const kind = METHOD.exec(method)?.[1];
   if (kind === undefined) return undefined;

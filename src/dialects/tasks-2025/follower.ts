@@ -1,8 +1,8 @@
 /**
- * Tells one client what becomes of its tasks, for as long as its connection lasts.
+ * Notifies one client of the changes of its tasks, for as long as its connection lasts.
  *
- * Everything here is a courtesy: what a client misses it can read with `tasks/get` and `tasks/result`. Closing stops the
- * telling, never the work.
+ * All notifications are optional: what a client misses it can read with `tasks/get` and `tasks/result`. Closing stops
+ * the notifications, never the work.
  */
 import { setMaxListeners } from 'node:events';
 import type { TaskClient } from '../../engine/task-client.ts';
@@ -17,7 +17,7 @@ import { type Task2025, toStatus2025, toStatusNotification, withRelatedTask } fr
 export interface TaskFollowerOptions {
   readonly engine: TaskClient;
   readonly connection: Connection;
-  /** Hears why a task could not be followed any longer. */
+  /** Called with the reason why a task can no longer be followed. */
   report(error: unknown): void;
 }
 
@@ -28,16 +28,16 @@ export class TaskFollower {
 
   constructor(options: TaskFollowerOptions) {
     this.#options = options;
-    // Every followed task listens for the end, and there may be many.
+    // Every followed task adds a listener, and there may be many.
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Follows a task the client has just been told of, as `working`. */
+  /** Follows a task that the client has just been sent, as `working`. */
   follow(task: Task): void {
     this.#begin(task, 'working');
   }
 
-  /** Takes up a task that the client knows from an earlier stream or connection, and asks what is open there. */
+  /** Resumes a task that the client knows from an earlier stream or connection, and asks its open questions again. */
   resume(task: Task): void {
     if (isTerminal(task.status)) return;
     if (this.#followed.has(task.taskId)) askQuestions(this.#options.connection, task).catch(this.#report);
@@ -62,7 +62,7 @@ export class TaskFollower {
       });
   }
 
-  // A connection that breaks while it is closed has nothing more to say.
+  // Errors after the close are those of the connection, and are not reported.
   readonly #report = (error: unknown): void => {
     if (!this.#closing.signal.aborted) this.#options.report(error);
   };
@@ -70,7 +70,7 @@ export class TaskFollower {
   async #tell(task: Task, known: Task2025['status']): Promise<void> {
     const { signal } = this.#closing;
     const { engine, connection } = this.#options;
-    // The answer that names the task goes first: a client cannot place news of a task it has not heard of.
+    // The answer that names the task goes first: a client cannot match notifications of a task it does not know yet.
     await new Promise((resolve) => setImmediate(resolve));
     const story = new Story(connection, task, known);
     await story.tellStatus(task, engine.now());
@@ -85,7 +85,7 @@ export class TaskFollower {
   }
 }
 
-/** What the client knows of one task: every change of status once, and progress that only rises. */
+/** What the client knows of one task: it gets every change of status once, and progress that only rises. */
 class Story {
   readonly #connection: Connection;
   readonly #token: string | number | undefined;
@@ -103,7 +103,7 @@ class Story {
     this.#progress = task.progress?.value ?? -1;
   }
 
-  /** The end is told from the record, which alone knows the outcome. */
+  /** Sends a change, except the end: only the task's record has the outcome. */
   async tell(event: TaskEvent): Promise<void> {
     if (event.type === 'progress') return this.#tellProgress(event);
     if (event.type === 'asked') this.#open.add(event.key);

@@ -1,5 +1,6 @@
 /**
- * Follows a task of 2025-11-25: `tasks/result` waits for its end where the server lets it, and questions come on it.
+ * Follows a task of 2025-11-25: `tasks/result` blocks until its end where the server allows that, and carries its
+ * questions.
  */
 import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
@@ -10,7 +11,7 @@ import { withTtlBackstop } from '../shared/ttl-backstop.ts';
 import type { TaskHandle2025 } from './host-half.ts';
 
 const NOT_READY = RPC_CODES.NOT_READY;
-// The errors that say something of the task, or of the server for good; any other says something of the moment.
+// Errors that are final for the task or the server; any other error is treated as temporary.
 const UNKNOWN_TASK = RPC_CODES.INVALID_PARAMS;
 const UNKNOWN_METHOD = RPC_CODES.METHOD_NOT_FOUND;
 const ENDED: readonly Json[] = ['completed', 'failed', 'cancelled'];
@@ -45,7 +46,7 @@ type Asked =
 
 const LATER: Asked = { kind: 'wait', atLeastMs: 0 };
 
-/** Waits for the result on the server; a line that breaks meanwhile is no answer. */
+/** Waits for the result on the server; when the connection breaks meanwhile, the request is sent again later. */
 async function ask(taskId: string, port: HostPort): Promise<Asked> {
   try {
     const reply = await port.request('tasks/result', { taskId }, { signal: port.signal });
@@ -60,7 +61,7 @@ async function ask(taskId: string, port: HostPort): Promise<Asked> {
   }
 }
 
-/** An error is the outcome when the task has ended; else it says something of the moment, or that there is no task. */
+/** The error is the outcome if the task has ended; otherwise it is temporary, or the task does not exist. */
 async function explain(taskId: string, port: HostPort, failed: Reply & { readonly kind: 'error' }): Promise<Asked> {
   const got = await port.request('tasks/get', { taskId });
   if (got.kind === 'error') {

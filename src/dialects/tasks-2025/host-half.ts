@@ -28,7 +28,7 @@ export const tasks2025Host: HostDialect<TaskHandle2025> = {
   },
 };
 
-/** The handle in the answer to a call; nothing when it is another answer. */
+/** Returns the handle in the answer to a call; undefined when the answer is not a task. */
 function readTask2025(result: JsonObject, now: number): TaskHandle2025 | undefined {
   const { taskId, pollInterval, ttl } = (result.task ?? {}) as { taskId?: Json; pollInterval?: Json; ttl?: Json };
   if (typeof taskId !== 'string') return undefined;
@@ -40,7 +40,7 @@ function readTask2025(result: JsonObject, now: number): TaskHandle2025 | undefin
   };
 }
 
-/** A plain call of a tool that may be a task would be held, and lost with its connection. */
+/** Whether to ask for a task: a plain call of a tool that may be a task would be held, and lost with its connection. */
 function takesTasks({ server: { era, capabilities }, listed }: OutgoingCall): boolean {
   const { tasks } = capabilities as { tasks?: { requests?: { tools?: { call?: unknown } } } };
   const support = (listed?.execution as { taskSupport?: Json } | undefined)?.taskSupport;

@@ -1,9 +1,9 @@
 /**
- * When `tasks/result` waits, and for how long.
+ * When `tasks/result` blocks, and for how long.
  *
- * The specification lets it block until the task has ended. Some hosts give up on a request long before that, so for
- * those the answer "not ready, come again" is the safe one. Explicit modes and `params.wait` choose by hand, and are
- * bound by the time the host is known to wait. A time that the owner has set binds everybody, in every mode.
+ * The specification lets it block until the task has ended. Some hosts time out a request long before that, so the
+ * answer "not ready, retry later" is the safe one for them. Explicit modes and `params.wait` choose by hand, and are
+ * limited by the time the host is known to wait. A limit that the owner has set applies to everybody, in every mode.
  */
 
 import { z } from 'zod';
@@ -12,18 +12,18 @@ import { type OptionsShape, optionsParser } from '../../options/options-parser.t
 import { warn as warnOnStderr } from '../../stderr.ts';
 import { type ClientFinder, createClientFinder } from '../shared/client-name.ts';
 
-/** Whether `tasks/result` waits for the end of a task, or says that it is not ready. */
+/** Whether `tasks/result` blocks until the end of a task, or answers that it is not ready. */
 export type ResultMode = 'auto' | 'blocking' | 'immediate_retry';
 
-/** How `tasks/result` treats clients. Each value not given is read from the environment. */
+/** How `tasks/result` treats clients. Values that are not given are read from the environment. */
 export interface ResultOptions {
   /** @default 'auto' */
   readonly mode?: ResultMode;
-  /** Clients that are not made to wait in mode `auto`. @default those known to give up early */
+  /** Clients that `tasks/result` does not block in mode `auto`. @default the clients known to time out early */
   readonly retryClients?: readonly string[];
-  /** When the host gives up on a request, in ms; once given, no wait is longer. @default 120_000, not in mode `auto` */
+  /** When the host times out a request, in ms; once given, no wait is longer. @default 120_000, not in mode `auto` */
   readonly hostTimeoutMs?: number;
-  /** How long before that an answer must be on its way, in ms; once given, no wait is longer. @default 10_000 */
+  /** How long before that timeout an answer must be sent, in ms; once given, no wait is longer. @default 10_000 */
   readonly marginMs?: number;
 }
 
@@ -31,11 +31,13 @@ export interface ResultOptions {
 export interface ResultPolicy {
   readonly mode: ResultMode;
   readonly retryClients: readonly string[];
-  /** Which of them a client is by the name it reports, if any. */
+  /** Returns which of them a client is, by the name it reports, if any. */
   readonly findRetryClient: ClientFinder;
-  /** The longest wait that is safe for a host that gives up; `Infinity` for no limit. */
+  /** The longest wait that is safe for a host that times out, in ms; `Infinity` for no limit. */
   readonly budgetMs: number;
-  /** The owner has set it, so it binds those too who wait by their own nature. */
+  /**
+   * Whether the owner has set the budget: it then also limits requests that block without an explicit mode or `wait`.
+   */
   readonly isBudgetSet: boolean;
 }
 
@@ -46,7 +48,7 @@ const RETRY_CLIENTS = ['claude desktop', 'claude code', 'cursor', 'windsurf', 'c
 const PREFIXES = ['HOLDFAST_', 'MUNINN_MCP_'];
 const MIN_BUDGET_MS = 1000;
 
-/** Options first, then `HOLDFAST_*`, then `MUNINN_MCP_*`. What cannot be used is warned of and left at its default. */
+/** Options first, then `HOLDFAST_*`, then `MUNINN_MCP_*`. An unusable value is warned about, and its default used. */
 export function parseResultPolicy(
   options: ResultOptions = {},
   env: Environment = process.env,
@@ -58,7 +60,7 @@ export function parseResultPolicy(
   return { mode, retryClients, findRetryClient: createClientFinder(retryClients), ...parseBudget(source) };
 }
 
-/** Whether a request for the result of a running task is held; `wait` is what the request itself says. */
+/** Whether a request for the result of a running task is held; `wait` is the request's own parameter. */
 export function shouldBlock(policy: ResultPolicy, clientName: string | undefined, wait: boolean | undefined): boolean {
   if (wait !== undefined) return wait;
   if (policy.mode !== 'auto') return policy.mode === 'blocking';
@@ -66,8 +68,8 @@ export function shouldBlock(policy: ResultPolicy, clientName: string | undefined
 }
 
 /**
- * How long a held request is held. In mode `auto` a client that blocks by its own nature waits for the end, as the
- * specification says, unless the owner has set how long.
+ * How long a held request is held, in ms. In mode `auto` a request without `wait` waits for the end, as the
+ * specification says, unless the owner has set a limit.
  */
 export function toBudgetMs({ mode, budgetMs, isBudgetSet }: ResultPolicy, wait: boolean | undefined): number {
   const isByNature = mode === 'auto' && wait === undefined;
@@ -79,7 +81,7 @@ const parseFields = optionsParser(() => {
   const isTime = (ms: unknown) => Number.isFinite(ms) && (ms as number) >= 0;
   const time = () => value<number>('a number of milliseconds from 0 up', isTime).optional();
   return onlyFields({
-    // One that is not known is warned of, as it is in the environment.
+    // An unknown mode is warned about, as in the environment.
     mode: z.custom<ResultMode>().optional(),
     retryClients: value<readonly string[]>('a list of client names', areNames).optional(),
     hostTimeoutMs: time(),
@@ -112,7 +114,7 @@ function parseRetryClients(source: Source): readonly string[] {
   return listed.length > 0 ? listed : RETRY_CLIENTS;
 }
 
-/** A longest wait of its own wins over what the host's time-out leaves; zero or less lifts the limit. */
+/** An explicit longest wait overrides what the host's timeout leaves; zero or less removes the limit. */
 function parseBudget(source: Source): Pick<ResultPolicy, 'budgetMs' | 'isBudgetSet'> {
   const { hostTimeoutMs, marginMs } = source.options;
   if (hostTimeoutMs === undefined && marginMs === undefined) {
@@ -125,7 +127,7 @@ function parseBudget(source: Source): Pick<ResultPolicy, 'budgetMs' | 'isBudgetS
   return { budgetMs, isBudgetSet: timeout !== undefined || margin !== undefined };
 }
 
-/** In ms. */
+/** Reads a variable in seconds; returns ms. */
 function parseSeconds(source: Source, name: string): number | undefined {
   const found = findVariable(source, name);
   if (found === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Tasks of MCP 2025-11-25: a call that asks for one gets it, and four methods read, list and end it. */
+/** Tasks of MCP 2025-11-25: a call that asks for a task gets one, and four methods read, list and end it. */
 
 import type { Task } from '../../task/record.ts';
 import { parseTtl } from '../../task/ttl.ts';

@@ -1,7 +1,8 @@
 /**
- * What a server answers to `tasks/get`, `tasks/list`, `tasks/cancel` and `tasks/result` of MCP 2025-11-25.
+ * Answers `tasks/get`, `tasks/list`, `tasks/cancel` and `tasks/result` of MCP 2025-11-25.
  *
- * A client sees the tasks that its own principal made in this dialect, and its jobs. To ask for any other is to ask for none.
+ * A client sees the tasks that its own principal created in this dialect, and its jobs, streams and calls answered by a
+ * log. Any other task is reported as not found.
  */
 import type { TaskClient } from '../../engine/task-client.ts';
 import { isTaskError } from '../../errors.ts';
@@ -14,7 +15,7 @@ import { type Task2025, toStatus2025, toTask2025 } from './wire.ts';
 
 export { taskResult } from './task-result.ts';
 
-/** Who sends a request, through which client. */
+/** Who sends a request, and through which client. */
 export interface TaskCaller {
   readonly principal: string;
   readonly client?: ClientName | undefined;
@@ -84,7 +85,7 @@ function parseCursor(params: unknown): string | undefined {
   if (cursor === undefined) return undefined;
   const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
   const inner = text.slice(CURSOR_MARK.length);
-  // Only what was given out: decoding alone would let many a misspelt cursor pass.
+  // Accepts only cursors that were handed out: decoding alone would accept many misspelt ones.
   if (toCursor(inner) === cursor) return inner;
   throw unknownCursor();
 }

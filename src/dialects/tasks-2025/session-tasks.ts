@@ -4,16 +4,19 @@ import type { Status } from '../../task/status.ts';
 import { isTask2025 } from '../shared/questions/related-task.ts';
 
 const PAGE = 100;
-// A client learns of older tasks when it asks for them; its stream must not wait for a store full of others.
+// A client can ask for older tasks; its stream must not wait for a store full of tasks of others.
 const MAX_PAGES = 10;
 
-/** Whose tasks. */
+/** The session whose tasks are listed. */
 export interface SessionRef {
   readonly principal: string;
   readonly sessionId: string;
 }
 
-/** The tasks that a session has begun, on whatever server, and that have not ended; the newest thousand of each status. */
+/**
+ * Lists the tasks that a session started, on any server, and that have not ended; among the newest thousand of each
+ * status.
+ */
 export async function* listSessionTasks(
   engine: TaskClient,
   session: SessionRef,

@@ -17,11 +17,11 @@ export interface TaskResultRequest {
   readonly policy: ResultPolicy;
   readonly client: { readonly name: string } | undefined;
   readonly clock: Clock;
-  /** Where the task's questions can be asked meanwhile. */
+  /** Asks the client the task's questions while the request blocks. */
   readonly connection?: QuestionChannel | undefined;
-  /** Called when the result is waited for; `wait` is what the request says of it. */
+  /** Called when the request blocks; `wait` is the request's own parameter. */
   readonly onWait?: (task: Task, wait: boolean | undefined) => void;
-  /** Ends the wait when nobody is left to be answered. */
+  /** Ends the wait when the client can no longer be answered. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,7 +29,8 @@ const NOT_READY = RPC_CODES.NOT_READY;
 const REQUEST_CANCELLED = RPC_CODES.REQUEST_CANCELLED;
 
 /**
- * `tasks/result`: what the call itself would have got, or an `RpcFailure` -32002 when that is not to be waited for.
+ * `tasks/result`: resolves with what the call itself would have got, or rejects with an `RpcFailure` -32002 when the
+ * result is not ready and may not be waited for any longer.
  *
  * Rejects with the reason of the signal.
  */
@@ -43,7 +44,7 @@ export async function taskResult(request: TaskResultRequest, params: unknown): P
     request.onWait?.(task, wait);
     return waitForResult(request, task, toBudgetMs(policy, wait));
   }
-  // A client that only ever comes again must still get the question that keeps it waiting.
+  // A client that only ever retries must still get the question that its task waits for.
   if (connection) await askQuestions(connection, task);
   const status = toStatus2025(task);
   const message = `Task result is not ready; task is still '${status}'. Poll tasks/get and retry tasks/result.`;
@@ -70,7 +71,7 @@ async function waitForResult(request: TaskResultRequest, task: Task, budgetMs: n
   throw notReady(now, message, engine.now());
 }
 
-/** Resolves when the task has ended or the signal aborts; puts the task's questions to the client meanwhile. */
+/** Resolves when the task has ended or the signal aborts; asks the client the task's questions meanwhile. */
 async function watchAndAsk(request: TaskResultRequest, task: Task, signal: AbortSignal): Promise<void> {
   const { engine, principal, connection } = request;
   const { taskId, lastSeq } = task;
@@ -101,7 +102,7 @@ function toFinalResult(task: Task): ToolResult {
   }
 }
 
-/** `null` is how some clients leave a field out. */
+/** Some clients send `null` for a field that they leave out. */
 function parseWait(params: unknown): boolean | undefined {
   const { wait } = params as { readonly wait?: unknown };
   if (typeof wait === 'boolean') return wait;

@@ -1,5 +1,5 @@
 /**
- * Tasks of MCP 2025-11-25, as they stand on the wire.
+ * Tasks of MCP 2025-11-25, as they appear on the wire.
  *
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  */
@@ -18,7 +18,7 @@ export type Task2025 = {
   readonly statusMessage?: string;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  /** How long the task is kept, in ms; `null` is for ever. */
+  /** How long the task is kept, in ms; `null` for ever. */
   readonly ttl: number | null;
   readonly pollInterval: number;
 };
@@ -39,13 +39,13 @@ export function toTask2025(task: Task, now: number): Task2025 {
   };
 }
 
-/** The answer to a task-augmented request: tasks begin as `working`, whatever has become of this one by now. */
+/** The response to a task-augmented request: tasks start as `working`, whatever the status of this one is by now. */
 export function toCreateTaskResult(task: Task, now: number): { readonly task: Task2025 } {
   const { statusMessage: _, ...started } = toTask2025(task, now);
   return { task: { ...started, status: 'working', ttl: task.ttlMs } };
 }
 
-/** Carries the whole task, so without related-task metadata, as the specification wants it. */
+/** Carries the whole task, and so no related-task metadata, as the specification requires. */
 export function toStatusNotification(task: Task, now: number): { readonly method: string; readonly params: Task2025 } {
   return { method: STATUS_NOTIFICATION, params: toTask2025(task, now) };
 }
@@ -57,7 +57,7 @@ export function toStatus2025(task: Task): Status2025 {
   return ending.kind === 'result' && ending.isError ? 'failed' : task.status;
 }
 
-/** Clients show a failed task by this text alone. */
+/** The only text that clients show for a failed task. */
 function toStatusText(task: Task): string | undefined {
   const ending = toWireOutcome(task);
   switch (ending.kind) {
@@ -79,7 +79,7 @@ function toText(content: unknown): string | undefined {
   return texts.length > 0 ? texts.join('\n') : undefined;
 }
 
-// On the wire it counts from creation, in the store from the end of the work: known once the work has ended.
+// The wire counts the TTL from the creation, the store from the end of the work: known once the work has ended.
 function toTtl({ createdAt, expiresAt, ttlMs }: Task): number | null {
   return ttlMs === null || expiresAt === undefined ? ttlMs : expiresAt - createdAt;
 }

@@ -1,7 +1,7 @@
 /**
- * Follows a task of the tasks extension: told by `subscriptions/listen` where the server tells, asked for elsewhere.
+ * Follows a task of the tasks extension: by `subscriptions/listen` where the server supports it, by polling elsewhere.
  *
- * A question that fails costs nothing: the task is on the server, and is asked for again.
+ * A poll that fails loses nothing: the task is on the server, and is polled again.
  */
 import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
@@ -18,18 +18,18 @@ export function followTask2026(handle: TaskHandle2026, port: HostPort): Promise<
   );
 }
 
-// With somebody who tells us, asking is only there for what got lost on the way.
+// With a subscription, polling only makes up for lost notifications.
 const BACKSTOP_MS = 600_000;
-// A server that ends each stream at once is not asked as fast as it can answer.
+// The minimum time between two listen requests, for a server that ends each stream at once.
 const MIN_LISTEN_MS = 1000;
-// The errors that say something of the task, or of the server for good; any other says something of the moment.
+// Errors that are final for the task or the server; any other error is treated as temporary.
 const UNKNOWN_TASK = RPC_CODES.INVALID_PARAMS;
 const UNKNOWN_METHOD = RPC_CODES.METHOD_NOT_FOUND;
 
 /**
- * - deaf:      nobody tells; the task is asked for at its own pace.
- * - listening: the request is out; the task is asked for until it is acknowledged.
- * - told:      acknowledged; the task is asked for once, as it may have ended before, and then hardly ever.
+ * - deaf:      no subscription; the task is polled at its own interval.
+ * - listening: the listen request was sent; the task is polled until it is acknowledged.
+ * - told:      acknowledged; the task is polled once, as it may have ended before, and then only every `BACKSTOP_MS`.
  */
 class Follower2026 {
   readonly #handle: TaskHandle2026;
@@ -37,7 +37,7 @@ class Follower2026 {
   readonly #pace: PollBackoff;
   readonly #desk: InputDesk;
   #hearing: 'deaf' | 'listening' | 'told' = 'deaf';
-  /** The server tells nobody, or not us. */
+  /** The server refused the listen request. */
   #isRefused = false;
   #isCurrent = false;
   #heard: JsonObject | undefined;
@@ -74,7 +74,10 @@ class Follower2026 {
     }
   }
 
-  /** The stream may end at any time; then the task is asked for, and listened to again once the server answers. */
+  /**
+   * Subscribes. The stream may end at any time; the task is then polled, and subscribed to again once the server
+   * answers.
+   */
   #listen(): void {
     if (this.#hearing !== 'deaf' || this.#isRefused) return;
     this.#hearing = 'listening';

@@ -20,7 +20,7 @@ export const tasks2026Host: HostDialect<TaskHandle2026> = {
   toTaskHandle: (taskId, server) => (hasTasks2026(server) ? { dialect: 'tasks-2026', taskId } : undefined),
 };
 
-/** The handle in the answer to a call; nothing when it is another answer. */
+/** Returns the handle in the answer to a call; undefined when the answer is not a task. */
 export function readTask2026(result: JsonObject, now: number): TaskHandle2026 | undefined {
   const { resultType, taskId, pollIntervalMs, ttlMs } = result;
   if (resultType !== 'task' || typeof taskId !== 'string') return undefined;

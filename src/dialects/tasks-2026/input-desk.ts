@@ -3,22 +3,22 @@ import { RPC_CODES } from '../../rpc-codes.ts';
 import { type HostPort, isLineFailure, type JsonObject } from '../host-port.ts';
 import type { InputRequest } from '../shared/questions/mcp-input.ts';
 
-// A program that gives the same useless answer each time must not go on for ever.
+// Stops a program that gives the same rejected answer each time from doing so for ever.
 const MAX_REFUSALS = 5;
 
 /**
- * The questions of one task: each is put to the user once, and its answer is sent until the server has it.
+ * The questions of one task: each is put to the user once, and its answer is sent until the server accepts it.
  *
- * An answer that the server refuses is asked for again, under a name of its own.
+ * A question whose answer the server rejects is asked again, under a new key.
  */
 export class InputDesk {
   readonly #taskId: string;
   readonly #port: HostPort;
   readonly #onChange: () => void;
   readonly #busy = new Set<string>();
-  /** The server has them, even if it shows the question for a while. */
+  /** Keys whose answers the server has accepted, even if it still shows the question for a while. */
   readonly #delivered = new Set<string>();
-  /** Why answers were refused, the newest last. */
+  /** Why answers were rejected, by key, newest last. */
   readonly #refusals = new Map<string, readonly string[]>();
   #failure: { readonly error: unknown } | undefined;
 
@@ -28,7 +28,7 @@ export class InputDesk {
     this.#onChange = onChange;
   }
 
-  /** Whoever follows the task must not wait for an answer that cannot come. */
+  /** Throws what makes an answer impossible, so that the follower of the task does not wait for it. */
   throwIfFailed(): void {
     if (this.#failure) throw this.#failure.error;
   }
@@ -49,7 +49,7 @@ export class InputDesk {
       if (!isLineFailure(error) && !isTaskError(error, 'DETACHED')) this.#failure = { error };
     } finally {
       this.#busy.delete(key);
-      // A refusal changes nothing that the server tells of, and the question has to be asked again.
+      // A rejection changes nothing that the server notifies of, so the follower is woken to ask the question again.
       if (this.#failure || this.#delivered.has(key) || this.#refusals.get(key) !== before) this.#onChange();
     }
   }

@@ -1,4 +1,4 @@
-/** Tasks of 2026-07-28: a client that declares the extension gets a handle for what takes longer than a moment. */
+/** Tasks of 2026-07-28: a client that declares the extension gets a handle for work that takes longer than a moment. */
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import type { EventGap, TaskEvent } from '../../task/event.ts';
@@ -50,7 +50,7 @@ export const tasks2026Server: ServerDialect = {
       const { taskIds, capabilities } = parseTaskFilter(params);
       const engine = await port.openEngine();
       const found = await findTasks(engine, principal, taskIds);
-      // Their results are not kept for as long as the subscription lasts.
+      // Only the ids are kept: the results must not stay in memory for as long as the subscription lasts.
       const tasks = found.map(({ taskId }) => ({ taskId, principal }));
       let subscription: TaskSubscription | undefined;
       let isClosed = false;
@@ -71,7 +71,10 @@ export const tasks2026Server: ServerDialect = {
   },
 };
 
-/** Until it has the handle a client can only cancel the request. Once it has, only `tasks/cancel` ends the task. */
+/**
+ * Waits briefly for a result. Until it has the handle a client can only cancel the request; after that only
+ * `tasks/cancel` ends the task.
+ */
 async function waitForHandle(call: CheckedCall, submitted: Submitted, port: ServerPort): Promise<Task> {
   const { channel, caller, tool } = call;
   const { engine, task } = submitted;
@@ -83,7 +86,7 @@ async function waitForHandle(call: CheckedCall, submitted: Submitted, port: Serv
   try {
     const maxMs = port.handOverAfterMs(call);
     const tell = toEarlyTeller(channel);
-    // A line that is gone is noticed by whoever waits on it; the task goes on.
+    // A failed notification is ignored: the waiting client notices its broken connection, and the task continues.
     const isKept = (event: TaskEvent | EventGap) => event.type === 'log' && tool.definition.logs === 'keep';
     const onEvent = async (event: TaskEvent | EventGap) => {
       if (!isKept(event)) await tell(event).catch(() => {});

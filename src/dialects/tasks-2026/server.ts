@@ -8,11 +8,11 @@ import { toAnswers } from '../shared/questions/input-requests.ts';
 import type { InputCapabilities } from '../shared/questions/mcp-input.ts';
 import { type Task2026, toDetailedTask } from './wire.ts';
 
-/** Whose task a request speaks of. */
+/** The task that a request names, and its owner. */
 export interface TaskAddress {
   readonly principal: string;
   readonly taskId: string;
-  /** Through which client, as it calls itself. */
+  /** The client that sent the request, by the name it reports. */
   readonly client?: ClientName | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function cancelTask(engine: Engine, address: TaskAddress): Promise<
   await engine.cancel(taskId, { ...who, reason: 'cancelled by the client' });
 }
 
-/** `tasks/update`: answers what is open; other keys are ignored, as the specification asks. */
+/** `tasks/update`: answers the open questions; other keys are ignored, as the specification asks. */
 export async function updateTask(
   engine: Engine,
   address: TaskAddress,
@@ -46,7 +46,8 @@ export async function updateTask(
       await engine.answer(taskId, answers, who);
       return;
     } catch (error) {
-      // Somebody else answered one of them in between: it is ignored like any other, and the rest must not be lost.
+      // Another client answered one of them in between: that key is ignored like any other, and the rest must not be
+      // lost.
       if (!isTaskError(error, 'QUESTION_NOT_OPEN')) throw error;
     }
   }

@@ -1,8 +1,8 @@
 /**
- * `subscriptions/listen` with `taskIds`: tells one subscriber what becomes of tasks it names.
+ * `subscriptions/listen` with `taskIds`: notifies one subscriber of the changes of the tasks it names.
  *
- * Every message is the whole task as `tasks/get` would show it, so a subscriber that is slow misses steps and never the
- * state. Closing stops the telling, never the work.
+ * Every message is the whole task as `tasks/get` would show it, so a slow subscriber misses steps but never the state.
+ * Closing stops the notifications, never the work.
  */
 
 import { setMaxListeners } from 'node:events';
@@ -38,7 +38,7 @@ export interface TaskFilter {
   readonly capabilities: InputCapabilities;
 }
 
-/** Reads the part of a listen request that is about tasks. */
+/** Parses the part of a listen request that is about tasks. */
 export function parseTaskFilter(params: unknown): TaskFilter {
   const { notifications, _meta } = (params ?? {}) as { notifications?: { taskIds?: unknown }; _meta?: unknown };
   const capabilities = readCapabilities(_meta);
@@ -55,13 +55,13 @@ export function parseTaskFilter(params: unknown): TaskFilter {
   );
 }
 
-/** Those of the tasks that this principal may follow; others are left out of the acknowledgement, unknown or not. */
+/** Returns the tasks that this principal may follow; others, unknown or not, are left out of the acknowledgement. */
 export async function findTasks(engine: TaskClient, principal: string, taskIds: readonly string[]): Promise<Task[]> {
   const found = await Promise.all(taskIds.map((taskId) => findTask(engine, principal, taskId)));
   return found.filter((task) => task !== undefined && task.outcome?.kind !== 'expired') as Task[];
 }
 
-/** The acknowledgement with the accepted task ids among what else was accepted. */
+/** Returns the acknowledgement with the accepted task ids added to what else was accepted. */
 export function withTaskIds<T extends object>(acknowledgement: T, tasks: readonly Pick<Task, 'taskId'>[]): T {
   if (tasks.length === 0) return acknowledgement;
   const { params } = acknowledgement as { params?: { notifications?: object } };
@@ -74,7 +74,9 @@ export interface TaskSubscriptionOptions {
   readonly subscriptionId: SubscriptionId;
   readonly tasks: readonly Pick<Task, 'taskId' | 'principal'>[];
   readonly capabilities: InputCapabilities;
-  /** Sends what it reads, if anything, one after the other; resolves when the subscriber can take more. */
+  /**
+   * Sends what `read` returns, if anything, one message after the other; resolves when the subscriber can receive more.
+   */
   send(read: () => Promise<Notification | undefined>): void | Promise<void>;
   report(error: unknown): void;
 }
@@ -85,17 +87,17 @@ export class TaskSubscription {
 
   constructor(options: TaskSubscriptionOptions) {
     this.#options = options;
-    // Every followed task listens for the end, and there may be many.
+    // Every followed task adds a listener, and there may be many.
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Tells the present state of each task and then every change; resolves when all have ended, or on close. */
+  /** Sends the current state of each task and then every change; resolves when all tasks have ended, or on close. */
   async run(): Promise<void> {
     const { tasks, report } = this.#options;
     await Promise.all(
       tasks.map((task) =>
         this.#follow(task).catch((error: unknown) => {
-          // A task can expire and a connection break while we tell of it: there is nobody left to tell.
+          // A task that expires or a connection that breaks meanwhile is no failure: no subscriber is left to notify.
           if (!this.#closing.signal.aborted && !isTaskError(error, 'TASK_NOT_FOUND')) report(error);
         }),
       ),
@@ -109,7 +111,7 @@ export class TaskSubscription {
   async #follow({ taskId, principal }: Pick<Task, 'taskId' | 'principal'>): Promise<void> {
     const { signal } = this.#closing;
     const told: Told = { seq: 0, isOver: false };
-    // What was there before the acknowledgement is told by the first message.
+    // The first message covers what happened before the acknowledgement.
     await this.#tell({ taskId, principal }, told);
     if (told.isOver) return;
     for await (const event of this.#options.engine.watch(taskId, { principal, afterSeq: told.seq, signal })) {
@@ -118,7 +120,10 @@ export class TaskSubscription {
     }
   }
 
-  /** Sends the task unless it looks as it did. It is read when its turn has come: what waits are names, not results. */
+  /**
+   * Sends the task unless it looks the same as before. It is read when its turn comes, so the queue holds ids, not
+   * results.
+   */
   #tell({ taskId, principal }: Pick<Task, 'taskId' | 'principal'>, told: Told): void | Promise<void> {
     const { engine, capabilities, subscriptionId } = this.#options;
     return this.#options.send(async () => {
@@ -136,7 +141,7 @@ export class TaskSubscription {
   }
 }
 
-/** What a subscriber knows of a task. */
+/** What was last sent to a subscriber about a task. */
 interface Told {
   seq: number;
   isOver: boolean;
@@ -148,7 +153,10 @@ function toNotification(task: Task2026, subscriptionId: SubscriptionId): Notific
   return { jsonrpc: '2.0', method: TASK_NOTIFICATION, params };
 }
 
-/** Steps that a client cannot see (a claim, a retry) change only the time, and when to poll, which it need not. */
+/**
+ * A step that a client cannot see (a claim, a retry) changes only the time and the poll interval, which do not count
+ * here.
+ */
 function toLooks({ lastUpdatedAt: _, pollIntervalMs: __, ...task }: Task2026): string {
   return JSON.stringify(task);
 }

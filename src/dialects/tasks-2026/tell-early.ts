@@ -1,15 +1,15 @@
-/** What happens in a task while its request has no answer yet is told on the line of the request, as for a plain call. */
+/** Sends what happens in a task to its caller until the request has its answer, as for a plain call. */
 import type { EventGap, TaskEvent } from '../../task/event.ts';
 import type { RequestChannel } from '../server-port.ts';
 import { toLogData } from '../shared/log-data.ts';
 
-/** Tells progress to those who gave a token for it, and lines of log to those who asked for their level. */
+/** Sends progress to callers that gave a token for it, and log messages to callers that asked for their level. */
 export function toEarlyTeller({
   progressToken,
   notify,
   log,
 }: Pick<RequestChannel, 'progressToken' | 'notify' | 'log'>): (event: TaskEvent | EventGap) => Promise<void> {
-  // Every notification must be higher than the one before.
+  // Every progress value must be higher than the one before.
   let last = -1;
   return async (event) => {
     if (event.type === 'log') return log(event.level, toLogData(event));

@@ -5,20 +5,20 @@ import { isTerminal } from '../../task/status.ts';
 import type { Submitted } from '../server-port.ts';
 
 export interface BriefWait {
-  /** How long the work may take. */
+  /** How long the work may take, in ms. */
   readonly ms: number;
-  /** When the answer must be given whatever happens: shortly before its client gives up. */
+  /** After how many ms the answer must be sent in any case: shortly before its client times out. */
   readonly maxMs: number;
   readonly clock: Clock;
-  /** Hears what happens meanwhile. */
+  /** Receives the events that happen meanwhile. */
   onEvent?(event: TaskEvent | EventGap): Promise<void>;
 }
 
 /**
- * The task once it has ended or asked something, or as it is when its work has had `ms`.
+ * Resolves with the task once it has ended or asked something, or as it is when its work has run for `ms`.
  *
- * A worker that must be started first may take longer than the work. That time is not the tool's: it counts from the
- * claim, or from when somebody is there who could have claimed it and is busy with other tasks.
+ * Starting a worker may take longer than the work. That time is not the tool's: `ms` counts from the claim, or from
+ * when a worker is there that could have claimed the task but is busy with others.
  */
 export async function waitBriefly({ engine, task }: Submitted, wait: BriefWait): Promise<Task> {
   if (isTerminal(task.status) || wait.ms === 0) return task;
@@ -42,7 +42,7 @@ export async function waitBriefly({ engine, task }: Submitted, wait: BriefWait):
   return engine.get(taskId, { principal });
 }
 
-/** A deadline that is set when the work begins, and one that stands from the beginning. */
+/** Two deadlines: one that `wind` sets when the work begins, and a final one (`maxMs`) from the start. */
 function startDeadline({ ms, maxMs, clock }: BriefWait) {
   const over = new AbortController();
   const end = () => over.abort();

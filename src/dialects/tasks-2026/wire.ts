@@ -26,10 +26,10 @@ export interface Task2026 {
   readonly [key: string]: unknown;
 }
 
-/** Who reads a task. */
+/** The client that reads a task. */
 export interface TaskReader {
   readonly capabilities: InputCapabilities;
-  /** The store's time. */
+  /** The current time of the store. */
   readonly now: number;
 }
 
@@ -51,7 +51,7 @@ export function toDetailedTask(task: Task, { capabilities, now }: TaskReader): T
         ? toWaitingTask(task, { capabilities, now })
         : toWorkingTask(task, now);
     case 'result':
-      // Requesters in the field insist on the type of the inlined result too.
+      // Clients in the field require `resultType` on the inlined result too.
       return { ...toTask(task, 'completed', now), result: { resultType: 'complete', ...ending.result } };
     case 'error':
       return { ...toTask(task, 'failed', now), statusMessage: ending.error.message, error: ending.error };
@@ -62,7 +62,7 @@ export function toDetailedTask(task: Task, { capabilities, now }: TaskReader): T
   }
 }
 
-// In whole steps of a hundredth: subscribers are told of each change.
+// Progress in whole hundredths, as subscribers are notified of each change.
 function toWorkingTask(task: Task, now: number): Task2026 {
   const value = task.progress?.value ?? -1;
   const isShare = value >= 0 && value <= 1;
@@ -73,8 +73,9 @@ function toWorkingTask(task: Task, now: number): Task2026 {
 }
 
 /**
+ * Shows the client only questions that it can answer:
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr: a client is never asked what it has not
- * declared. Such a question stays open for whoever can answer it, and the message says what is missing.
+ * declared. Other questions stay open for clients that can answer them, and the message names the missing capability.
  */
 function toWaitingTask(task: Task, { capabilities, now }: TaskReader): Task2026 {
   const questions = task.questions.filter((question) => canAnswer(question, capabilities));
@@ -99,7 +100,7 @@ function toTask(task: Task, status: Status2026, now: number): Task2026 {
     ...(statusMessage !== undefined && { statusMessage }),
     createdAt: new Date(createdAt).toISOString(),
     lastUpdatedAt: new Date(updatedAt).toISOString(),
-    // Our time to live counts from the end, and on the wire from the creation: unknown while the task runs.
+    // Our TTL counts from the end of the task, and on the wire from its creation: unknown while the task runs.
     ttlMs: expiresAt === undefined ? null : Math.max(0, expiresAt - createdAt),
     pollIntervalMs: toPollIntervalMs(task, now),
   };

@@ -6,7 +6,7 @@ import { Attempt, type AttemptHost } from './attempt.ts';
 import type { AttemptNews } from './attempt-messages.ts';
 import { isCurrentLease, leaseLostError, mayMeanLoss } from './lease.ts';
 
-/** The inside of an isolated attempt: reads the claimed task from stdin, runs it, and returns when it is over. */
+/** Runs inside the process of an isolated attempt: reads the claimed task from stdin, runs it, and returns when it is over. */
 export async function runAttemptProcess(
   host: Pick<AttemptHost, 'store' | 'clock' | 'router' | 'parkMs' | 'abortGraceMs' | 'report'> & {
     readonly tools: ReadonlyMap<string, ParsedTool>;
@@ -16,7 +16,7 @@ export async function runAttemptProcess(
   const { claimed, lease } = (await json(process.stdin)) as { claimed: Claimed; lease: Lease };
   const tool = host.tools.get(claimed.task.tool);
   if (!tool) throw new TaskError('TOOL_NOT_FOUND', `this program has no tool ${JSON.stringify(claimed.task.tool)}`);
-  // Slots and time are counted by the worker that started this process.
+  // The worker that spawned this process counts its slot and its run time.
   const onBegin = async () => tell('begun');
   const onGoOn = async () => tell('works');
   const attempt = new Attempt({ ...host, onBegin, onWait: () => tell('rests'), onGoOn }, tool, { claimed, lease });
@@ -25,7 +25,7 @@ export async function runAttemptProcess(
       const task = await host.store.tasks.get({ taskId: lease.taskId });
       if (!isCurrentLease(task, lease)) attempt.lose(leaseLostError(task));
     } catch (error) {
-      // A store that cannot be read for a moment is no reason to give up the work.
+      // A store that cannot be read for a moment is no reason to abort the work.
       host.report(error);
     }
   };

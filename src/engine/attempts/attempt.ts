@@ -23,36 +23,36 @@ export interface AttemptHost {
   readonly store: Store;
   readonly clock: Clock;
   readonly router: ChangeRouter;
-  /** Resolves when the tool may begin, or when the signal aborts; without it that is at once. */
+  /** Resolves when the tool may start, or when the signal aborts. Without this hook the tool starts at once. */
   onBegin?(signal: AbortSignal): Promise<void>;
-  /** The tool has returned or thrown; what is left is to write it down. */
+  /** Called when the tool has returned or thrown; only the outcome remains to be written. */
   onReturned?(): void;
-  /** The attempt waits for an answer and frees its slot. */
+  /** Called when the attempt starts to wait (for an answer or something outside) and frees its slot. */
   onWait(): void;
-  /** It wants to go on; resolves when there is a slot, or when the signal aborts. */
+  /** Called when the attempt wants to continue; resolves when there is a slot, or when the signal aborts. */
   onGoOn(signal: AbortSignal): Promise<void>;
   readonly parkMs: number;
-  /** How long a tool that was told to stop may take before it is no longer waited for. */
+  /** How long a tool may take to return after its signal has aborted, before the attempt stops waiting for it. */
   readonly abortGraceMs: number;
   report(error: unknown): void;
 }
 
-/** One execution of a task, in this process or in one of its own. */
+/** One execution of a task, in this process or in a process of its own. */
 export interface RunningAttempt {
   readonly lease: Lease;
-  /** Only waits for an answer, and loses nothing when it is handed back. */
+  /** Whether the attempt only waits (for an answer or something outside), so that handing it back loses no work. */
   readonly isWaiting: boolean;
-  /** It is decided how it ends, and nobody else's decision matters any more. */
+  /** Whether it is decided how the attempt ends; later decisions from elsewhere do not count. */
   readonly hasConcluded: boolean;
-  /** Resolves when nothing of the attempt is left. Never rejects. */
+  /** Runs the tool; resolves when the attempt is over and its processes have ended. Never rejects. */
   run(): Promise<void>;
-  /** Somebody else has ended or taken the task. */
+  /** Stops the attempt without an outcome: the task has ended, was parked, or belongs to another worker. */
   lose(reason: TaskError): void;
-  /** The worker goes: once nothing of the attempt is left, the task is given back, or ends as interrupted. */
+  /** Called when the worker shuts down: once the attempt has stopped, its task is handed back, or ends as interrupted. */
   handBack(): Promise<void>;
 }
 
-/** The longest note of how work was stopped, in characters. */
+/** The longest note, in characters, on how cancelled work was stopped. */
 const MAX_STOPPED_TEXT = 2000;
 const OVER = new TaskError('LEASE_LOST', 'the attempt is over');
 
@@ -62,8 +62,8 @@ const OVER = new TaskError('LEASE_LOST', 'the attempt is over');
  * running ──tool returns or throws──▶ concluded ──outcome or retry written──▶ over
  *    └──time-out, stall, cancel, loss, parking, hand-back──▶ concluded
  *
- * The first conclusion wins. The tool's signal is aborted with every conclusion it did not draw itself, and its
- * process groups are ended in every case, and before a retry or a hand-back is written.
+ * The first conclusion wins. Unless the tool concluded by returning or throwing, its signal is aborted. Its process
+ * groups are ended in every case, and before a retry or a hand-back is written.
  */
 export class Attempt implements RunningAttempt {
   readonly lease: Lease;
@@ -81,11 +81,11 @@ export class Attempt implements RunningAttempt {
   readonly #concluded: Promise<Verdict>;
   #conclude: (verdict: Verdict) => void = () => {};
   #cancelPark: (() => void) | undefined;
-  /** How many waits are under way, for answers and for things outside. */
+  /** How many waits are open: for answers, and for anything outside (`idle`). */
   #resting = 0;
   #idling = 0;
   #hasReturned = false;
-  /** How cancelled work was stopped, if the tool has said so. */
+  /** How cancelled work was stopped, if the tool reported it. */
   #stopped: string | undefined;
   #over: Promise<void> | undefined;
   hasConcluded = false;
@@ -136,12 +136,12 @@ export class Attempt implements RunningAttempt {
 
   lose(reason: TaskError): void {
     this.#stop(reason, { kind: 'none' });
-    // Not when what is on its way to the store has come there: one that does not answer would keep them running beside others.
+    // Now, not after pending writes: while the store does not respond, they would keep running beside the next attempt's.
     void this.#endProcesses();
   }
 
   async handBack(): Promise<void> {
-    // A verdict that waits for the store is worth more than a task given back.
+    // A verdict that waits to be written is worth more than a task handed back.
     if (this.hasConcluded) {
       this.#writer.leave();
       return this.run();
@@ -163,7 +163,7 @@ export class Attempt implements RunningAttempt {
     await this.#carryOut(verdict);
     this.#questions.stop(OVER);
     await this.#endProcesses();
-    // However long the stopping takes: what is told of it holds up nobody.
+    // Writes the tool's note on how it was stopped, even if the tool returns late; a late note delays nothing.
     const told = work.then(() => this.#tellStopped());
     await this.#untilReturned(work);
     if (this.#hasReturned) await told;
@@ -197,7 +197,7 @@ export class Attempt implements RunningAttempt {
     this.#silence?.resume();
   }
 
-  /** The last look before something begins that cannot be taken back: this process may have stood still for long. */
+  /** Reads the lease once more before an action that cannot be undone: this process may have been suspended for long. */
   async #check(): Promise<void> {
     try {
       await this.#writer.check(() => this.#stopper.isStopped);
@@ -232,7 +232,7 @@ export class Attempt implements RunningAttempt {
     }
   }
 
-  /** The next task of its queue begins when this one is settled, unless something of it is left. */
+  /** The next task of the queue starts when this one is settled, unless a part of this one is still running (`isStopping`). */
   async #toStopping(): Promise<{ isStopping?: true }> {
     if (!this.#hasReturned) return { isStopping: true };
     await this.#endProcesses();
@@ -243,7 +243,7 @@ export class Attempt implements RunningAttempt {
     await this.#processes.end().catch((error) => this.#host.report(error));
   }
 
-  /** A tool that ignores its signal keeps its slot for a while, then runs on without counting. */
+  /** A tool that ignores its signal keeps its slot for `abortGraceMs`; then it runs on without occupying one. */
   async #untilReturned(work: Promise<unknown>): Promise<void> {
     let cancel: (() => void) | undefined;
     const patience = new Promise<'ignored'>((resolve) => {
@@ -262,7 +262,7 @@ export class Attempt implements RunningAttempt {
     }
   }
 
-  /** A tool that was cancelled may say in the words of its error how its work was stopped. */
+  /** A cancelled tool may report how its work was stopped, in the message of the `CANCELLED` error that it throws. */
   #noteStopped(error: unknown): void {
     const reason: unknown = this.#stopper.isStopped ? this.#stopper.signal.reason : undefined;
     if (!isTaskError(reason, 'CANCELLED') || !isTaskError(error, 'CANCELLED')) return;
@@ -292,7 +292,7 @@ export class Attempt implements RunningAttempt {
     }
   }
 
-  /** What goes on after the end is decided is nobody's any more. */
+  /** Emits a process event. Events after the conclusion are dropped: the task may already belong to another worker. */
   #tellProcess(event: AttemptBody): void {
     if (!this.hasConcluded) void this.#buffer.push(event);
   }
@@ -350,7 +350,7 @@ export class Attempt implements RunningAttempt {
     if (--this.#resting > 0) return;
     await this.#host.onGoOn(signal);
     if (signal.aborted) return;
-    // Another wait has begun while there was no slot to be had.
+    // Another wait has started while this one waited for a slot.
     if (this.#resting > 0) return this.#host.onWait();
     this.#runTime.resume();
     this.#silence?.resume();

@@ -17,29 +17,29 @@ import type { Scrub } from './scrub.ts';
 import type { SpawnTaskProcessOptions, TaskProcess, TaskProcesses } from './task-processes.ts';
 import { toJson } from './verdict.ts';
 
-/** What a running tool can do. */
+/** The context of a running tool: everything that it can do. */
 export interface TaskContext {
   readonly taskId: string;
   readonly principal: string;
-  /** 1 for the first attempt. */
+  /** The number of this attempt; 1 for the first. */
   readonly attempt: number;
   readonly trace: TraceContext | undefined;
-  /** How long such work is expected to take, if that is known. */
+  /** How long work of this kind is expected to take, if known. */
   readonly estimateMs: number | undefined;
-  /** Words that the caller gave along. */
+  /** The labels that the caller submitted with the task. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Aborts when the task is cancelled, runs out of time, is parked, or belongs to another worker now. */
+  /** Aborts when the task is cancelled, times out, stalls, is parked, or now belongs to another worker. */
   readonly signal: AbortSignal;
 
-  /** Says how far the work is: 0..1, or any rising number when the total is unknown. Cheap; call it in loops. */
+  /** Reports progress: 0..1, or any rising number when the total is unknown. Cheap; call it in loops. */
   progress(value: number, message?: string): Promise<void>;
   /** Adds a line to the task's history. */
   log(level: LogLevel, message: string, data?: Json): Promise<void>;
-  /** Hands a piece of output to whoever watches. */
+  /** Emits a piece of output to every client that follows the task. */
   stream(data: Json): Promise<void>;
 
   /**
-   * Asks the caller and waits for the answer, across restarts if need be.
+   * Asks the caller and waits for the answer, across restarts if necessary.
    *
    * Resolves with the form's values, the sampling result or the roots. A declined or cancelled question throws
    * `QUESTION_DECLINED`.
@@ -48,26 +48,26 @@ export interface TaskContext {
   ask(question: AskOptions): Promise<Json>;
 
   /**
-   * Runs `fn` until its value is stored, and never after: a re-run of the tool gets the stored value. Before `fn` begins
-   * the store is asked whether the task is still this worker's. What is left: a process that is cut off inside `fn`, or
-   * stopped between that look and `fn`, may do it again. Names are unique in a task. The first run gets the value as the
-   * later ones do: as JSON gives it back.
+   * Runs `fn` until its value is stored, and never after: when the tool runs again, it gets the stored value. Before `fn`
+   * starts, the store is asked whether this worker still holds the task. One gap remains: a process that dies inside
+   * `fn`, or is suspended between that check and `fn`, may cause `fn` to run again. Names are unique in a task. The first
+   * run gets the same value as later ones: what JSON restores.
    */
   step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonify<T>>;
 
   /**
-   * Waits for something outside, as long as it takes: meanwhile the task takes up no slot, and its time does not count.
-   * Nothing may be lost when an idempotent tool is broken off in `wait`; heed the signal there.
+   * Waits for something outside, however long: meanwhile the task occupies no slot, and its run time does not count. An
+   * idempotent tool may be aborted inside `wait`, so it must lose nothing there; heed the signal.
    */
   idle<T>(wait: () => Promise<T>): Promise<T>;
 
   /**
-   * Keeps a text or a file beside the task, for those who may read the task, until it expires. What it returns can be put
-   * into the content of a result: `{ type: 'resource_link', ...artifact }`. The same name again replaces it.
+   * Stores a text or a file beside the task until it expires, for everyone who may read the task. The returned value fits
+   * into the content of a result: `{ type: 'resource_link', ...artifact }`. Storing the same name again replaces it.
    */
   artifact(name: string, data: string | Uint8Array, options?: ArtifactOptions): Promise<Artifact>;
 
-  /** Starts a program in a process group of its own, which never outlives the attempt. */
+  /** Spawns a program in a process group of its own, which never outlives the attempt. */
   spawn(command: string, args?: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess>;
 }
 
@@ -87,17 +87,17 @@ interface ContextParts {
   readonly processes: TaskProcesses;
   readonly idle: TaskContext['idle'];
   readonly maxValueBytes: number;
-  /** Keeps redacted arguments and secret answers out of what the tool says. */
+  /** Masks redacted arguments and secret answers in everything the tool reports. */
   readonly scrub: Scrub;
-  /** Throws unless the task is still ours, by a read. */
+  /** Reads the store and throws unless this attempt still holds the lease. */
   readonly check: () => Promise<void>;
-  /** The tool has shown that it is alive. */
+  /** Called when the tool has shown a sign of life, which restarts the stall timer. */
   readonly onSign: () => void;
 }
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warning', 'error'];
 
-/** Puts together what one attempt's tool gets to see. */
+/** Creates the context that the tool of one attempt gets. */
 export function createContext(parts: ContextParts): TaskContext {
   const { claimed, toSignal, buffer, questions, processes, scrub, onSign } = parts;
   const push = (event: HighRateBody) => {
@@ -127,7 +127,7 @@ export function createContext(parts: ContextParts): TaskContext {
       const detail = data === undefined ? {} : { data: scrub(toJson(data, parts.maxValueBytes)) };
       await push({ type: 'log', level, message: scrub(String(message)), ...detail });
     }),
-    // Checked here: in the store it would fail together with whatever is written with it, the outcome included.
+    // Checked here: in the store, a bad value would fail the whole write, including an outcome written with it.
     stream: guarded(async (data) => {
       await push({ type: 'stream', data: scrub(toJson(data, parts.maxValueBytes)) });
     }),
@@ -158,7 +158,7 @@ export function createContext(parts: ContextParts): TaskContext {
   };
 }
 
-/** A rejection that the tool does not wait for would end the process, with every other task in it. */
+/** Marks rejections as handled: an unhandled one would end the process, with every other task in it. */
 function guarded<Args extends unknown[], T>(fn: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
   return (...args) => {
     const promise = fn(...args);

@@ -8,8 +8,8 @@ const FULL = 500;
  * Collects high-rate events of one attempt and writes them in small batches.
  *
  * A loop may report progress thousands of times a second; a commit for each would make the tool wait for the disk. The
- * first event after a silence is written at once; what comes within `PACE_MS` of a write, or while it is under way, goes
- * together with the next. No more than that is lost in a crash, and nothing else ever waits here.
+ * first event after a pause is written at once; events within `PACE_MS` of a write, or during it, go into the next batch.
+ * A crash loses no more than that, and nothing else is ever delayed here.
  */
 export class EventBuffer {
   readonly #write: (events: readonly AttemptBody[]) => Promise<void>;
@@ -24,14 +24,14 @@ export class EventBuffer {
     this.#write = write;
   }
 
-  /** Resolves at once, or when the buffer is full after a write: that slows a runaway tool down to the disk. */
+  /** Resolves at once; when the buffer is full, after a write: that slows a runaway tool down to the speed of the disk. */
   async push(event: AttemptBody): Promise<void> {
     this.#events.push(event);
     if (this.#events.length >= FULL) return this.flush();
     this.#cancelTimer ??= this.#schedule(() => void this.flush());
   }
 
-  /** Writes what has been collected, after what is being written. */
+  /** Writes the collected events, after the write that is in progress. */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => {
       const events = this.take();
@@ -42,7 +42,7 @@ export class EventBuffer {
     return this.#writing;
   }
 
-  /** Hands over what has been collected, to be written together with something else. */
+  /** Removes and returns the collected events, to be written together with something else. */
   take(): readonly AttemptBody[] {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -51,7 +51,7 @@ export class EventBuffer {
     return events;
   }
 
-  /** Resolves when no write of this buffer is under way. */
+  /** Resolves when this buffer has no write in progress. */
   settled(): Promise<void> {
     return this.#writing;
   }
@@ -59,7 +59,7 @@ export class EventBuffer {
   #schedule(flush: () => void): () => void {
     const waitMs = this.#writtenAt + PACE_MS - this.#clock.monotonic();
     if (waitMs > 0) return this.#clock.after(waitMs, flush);
-    // Not yet: what a tool hands over in one go is one write, and so are its last words and its result.
+    // Deferred: everything a tool emits in one go is one write, and its last events are written together with its result.
     const soon = setImmediate(flush);
     return () => clearImmediate(soon);
   }

@@ -13,32 +13,35 @@ import { Stopwatch } from './stopwatch.ts';
 import { TaskProcesses } from './task-processes.ts';
 import { toErrorVerdict, type Verdict } from './verdict.ts';
 
-/** How much longer than the attempt itself its process may take to end it. */
+/** How much longer than the attempt's own limit the worker waits, so that the process can end the attempt itself. */
 const OVERTIME_MS = 1000;
 
-/** How long the last words of a process may take; something it left behind may hold the pipe open. */
+/** How long to wait for the last messages of an exited process: a process it left behind may hold the pipe open. */
 const LAST_NEWS_MS = 1000;
 
-/** What operators and service managers send to a whole service that is to stop. */
+/** Signals that operators and service managers send to a whole service to stop it. */
 const ASKING_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP']);
 
 interface IsolatedWork {
   readonly claimed: Claimed;
   readonly lease: Lease;
-  /** How long the process may take to get to the tool. */
+  /** How long the process may take to reach the tool. */
   readonly startMs: number;
-  /** How its process is run. */
+  /** The command line that runs its process, if there is one. */
   readonly line: CommandLine | undefined;
-  /** The process never got to the tool, and nobody but the worker wanted one: there is another way. */
+  /**
+   * Called when the process never reached the tool, and the tool had not asked for one: the task can run in the worker
+   * instead.
+   */
   onUnable(): void;
 }
 
 /**
  * One execution of a tool in a process of its own.
  *
- * The process is this program run again; it gets the claimed task on its stdin, writes to the store under the
- * lease of this worker, and ends. What is watched from here is what a blocked or broken process cannot do
- * itself: its time, its loss, and a death without an outcome.
+ * The process is this program run again; it reads the claimed task from stdin, writes to the store under the lease of
+ * this worker, and exits. The worker handles what a blocked or broken process cannot handle itself: its time-out, the
+ * loss of its lease, and a death without an outcome.
  */
 export class IsolatedAttempt implements RunningAttempt {
   readonly lease: Lease;
@@ -48,7 +51,7 @@ export class IsolatedAttempt implements RunningAttempt {
   readonly #work: IsolatedWork;
   readonly #writer: LeaseWriter;
   readonly #processes: TaskProcesses;
-  /** Until the process gets to the tool, which may take long on a busy machine; then `#runTime` counts. */
+  /** Runs until the process reaches the tool, which may take long on a busy machine; then `#runTime` counts. */
   readonly #startTime: Stopwatch;
   readonly #runTime: Stopwatch;
   readonly #concluded: Promise<Verdict>;
@@ -101,19 +104,20 @@ export class IsolatedAttempt implements RunningAttempt {
 
   lose(reason: TaskError): void {
     const conclude = () => this.#conclude({ kind: 'none' });
-    // A process that has parked itself ends by itself, with what it started, and is only helped when it does not.
+    // A process that has parked itself exits by itself, with the processes it started; it is only ended if it does not exit in
+    // time.
     if (reason.code === 'PARKED') this.#host.clock.after(this.#host.abortGraceMs + OVERTIME_MS, conclude);
     else conclude();
   }
 
   async handBack(): Promise<void> {
-    // A verdict that waits for the store is worth more than a task given back.
+    // A verdict that waits to be written is worth more than a task handed back.
     if (this.hasConcluded) {
       this.#writer.leave();
       return this.run();
     }
     this.#conclude({ kind: 'none' });
-    // Ended first: a process that goes on while its task is run elsewhere would do the work twice.
+    // The process is ended first: if it continued while its task runs elsewhere, the work would be done twice.
     await this.run();
     await this.#writer.handBack(this.#tool.idempotent);
   }
@@ -128,7 +132,7 @@ export class IsolatedAttempt implements RunningAttempt {
     await this.#carryOut(verdict);
   }
 
-  /** Resolves with a verdict when the process has ended. */
+  /** Resolves with a verdict when the process has exited. */
   async #live(): Promise<Verdict> {
     const { line } = this.#work;
     try {
@@ -140,14 +144,14 @@ export class IsolatedAttempt implements RunningAttempt {
         startMs: this.#work.startMs,
       });
       const child = await this.#processes.start(line.command, line.args, { env, hasNewsPipe: true });
-      // Not 'close': what the process leaves behind may hold its output for long after its death.
+      // Not 'close': processes left behind may hold its output open long after its death.
       const exit = once(child, 'exit');
       const news = hearNews(child.stdio[NEWS_FD as number] as Readable, (one) => this.#onNews(one));
-      // Not by pipes: each would listen to our own output, and several attempts at once look like a leak there.
+      // Not `pipe`: each adds listeners to our stderr, and several attempts at once would look like a listener leak.
       for (const output of [child.stdout, child.stderr]) output.on('data', (said) => process.stderr.write(said));
       child.stdin.end(JSON.stringify({ claimed: this.#claimed, lease: this.lease }));
       const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
-      // What it said last may still be on its way.
+      // Its last messages may still be in the pipe.
       await Promise.race([news, this.#pause(LAST_NEWS_MS)]);
       return this.#judge(signal ? `by ${signal}` : `with code ${code}`, signal);
     } catch (error) {
@@ -156,8 +160,9 @@ export class IsolatedAttempt implements RunningAttempt {
   }
 
   /**
-   * A process that ended without an outcome has crashed, and nobody else can have done it: the attempt is spent. If it had
-   * one, the old lease makes this change nothing. Told to go by a signal that asks, it has only been interrupted.
+   * A process that exited without an outcome has crashed, and no other task can have caused it: the attempt counts. If it
+   * did write an outcome, this write has an old lease and changes nothing. If a stop signal (`ASKING_SIGNALS`) ended it,
+   * it was only interrupted.
    */
   #judge(how: string, signal: NodeJS.Signals | null): Verdict {
     const { attempt, maxAttempts } = this.#claimed.task;
@@ -174,7 +179,7 @@ export class IsolatedAttempt implements RunningAttempt {
     return { kind: 'settle', outcome: { kind: 'error', error: { code: 'CRASHED', message: reason } } };
   }
 
-  /** A tool that did not ask for a process of its own must not fail for want of one. */
+  /** A tool that did not ask for a process of its own must not fail because it cannot have one. */
   #toUnable(error: unknown): Verdict | undefined {
     if (this.#hasBegun || this.#tool.isolate === true || !isTaskError(error, 'SPAWN_FAILED')) return undefined;
     const { name } = this.#tool;
@@ -184,7 +189,10 @@ export class IsolatedAttempt implements RunningAttempt {
     return { kind: 'retry', reason: 'handed-back' };
   }
 
-  /** While the task is ours, or has ended, all that its process started can go; else it may be another attempt's. */
+  /**
+   * While the task is ours, or has ended, all its groups in the registry can be ended; otherwise one may be another
+   * attempt's.
+   */
   async #endProcesses(): Promise<void> {
     await this.#processes.end();
     const task = await this.#host.store.tasks.get({ taskId: this.lease.taskId });
@@ -215,7 +223,7 @@ export class IsolatedAttempt implements RunningAttempt {
     return toErrorVerdict(error, this.#tool, { ...this.#claimed.task, report: this.#host.report });
   }
 
-  /** While the process waits its slot is free and its clock stands. */
+  /** While the process waits, its slot is free and its run time is paused. */
   #onNews(news: AttemptNews): void {
     if (this.#over.signal.aborted) return;
     if (!this.#hasBegun) this.#begin();

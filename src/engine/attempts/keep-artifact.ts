@@ -2,20 +2,20 @@ import { TaskError } from '../../errors.ts';
 import { type Artifact, type ArtifactHead, checkArtifactName, toArtifactUri, toPieces } from '../../task/artifact.ts';
 import type { LeaseWriter } from './lease-writer.ts';
 
-/** What is kept of an artifact beside its bytes. */
+/** Options for storing an artifact. */
 export interface ArtifactOptions {
   /** @default 'text/plain' for a text, 'application/octet-stream' for bytes */
   readonly mimeType?: string;
 }
 
-/** What an artifact is kept with. */
+/** Where an artifact is stored, and how large it may be. */
 export interface ArtifactKeeping {
   readonly taskId: string;
   readonly writer: LeaseWriter;
   readonly maxBytes: number;
 }
 
-/** Keeps a text or a file beside the task, piece by piece; it is whole when this resolves. */
+/** Stores a text or a file beside the task, piece by piece; it is complete when this resolves. */
 export async function keepArtifact(
   { taskId, writer, maxBytes }: ArtifactKeeping,
   name: string,

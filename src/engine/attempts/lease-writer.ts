@@ -15,11 +15,11 @@ export interface LeaseWriterOptions {
   readonly artifacts: Artifacts;
   readonly lease: Lease;
   readonly clock: Clock;
-  /** That of the store, which says when a task is due again. */
+  /** The store's time, which decides when a task is due again. */
   time(): StoreTime;
-  /** Called when a write finds that the lease is gone, with what has become of the task. */
+  /** Called when a write finds that the lease is gone; the reason says what became of the task. */
   readonly onLost: (reason: TaskError) => void;
-  /** Called with each try to end the task, and whether it has. */
+  /** Called with each attempt to write the outcome; `settled` says whether it ended the task. */
   readonly onSettling?: (outcome: SettledOutcome, settled: Promise<boolean>) => void;
   readonly report: (error: unknown) => void;
 }
@@ -27,21 +27,21 @@ export interface LeaseWriterOptions {
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5000;
 
-/** How long a result, a step or a question that the disk does not take is kept in memory before the task ends without it. */
+/** How long the write of a result, a step or a question is retried, from memory, before the task ends without it. */
 const KEEP_MS = 10_000;
 
-/** How long work that has lost its lease goes on, at the most, until it is known why. */
+/** How long, at most, work that has lost its lease continues until the reason has been read. */
 const READ_MS = 1000;
 
-/** What may be over soon. A store that is gone or foreign stays so. */
+/** Errors that may pass by themselves. A store that is gone or foreign stays that way. */
 const PASSING: readonly TaskErrorCode[] = ['STORE_FAILED', 'STORE_FULL', 'STORE_LOCKED'];
 
 /**
  * Everything an attempt writes, under its lease.
  *
- * What ends or hands back a task is tried until the store takes it: while the worker lives and holds the lease,
- * a store that is full or locked for a while costs time and nothing else. A worker that goes tries once more: what
- * the store does not take then is decided by others when the lease has run out.
+ * A write that ends or hands back a task is retried until the store accepts it: while the worker lives and holds the
+ * lease, a store that is full or locked for a while costs only time. A worker that shuts down tries once more; if the
+ * store refuses that too, recovery decides when the lease has expired.
  */
 export class LeaseWriter {
   readonly #options: LeaseWriterOptions;
@@ -54,8 +54,8 @@ export class LeaseWriter {
   }
 
   /**
-   * Resolves when the lease is known to be ours, by a read, and throws when it is lost: for the moment before something
-   * begins that cannot be taken back. A store that cannot be read for a while costs time; until then nothing begins.
+   * Resolves when a read has shown that the lease is still ours, and throws when it is lost. Call it right before an
+   * action that cannot be undone. While the store cannot be read, this waits and nothing starts.
    */
   async check(isStopped: () => boolean = () => false): Promise<void> {
     const { tasks, lease } = this.#options;
@@ -67,12 +67,12 @@ export class LeaseWriter {
     if (!(await this.#options.tasks.write(this.#options.lease, change))) await this.#lost();
   }
 
-  /** Keeps one piece of an artifact. */
+  /** Stores one piece of an artifact. */
   async keep(piece: ArtifactPiece): Promise<void> {
     if (!(await this.#options.artifacts.put(this.#options.lease, piece))) await this.#lost();
   }
 
-  /** Its body has run: a store in trouble for a moment must not cost what it did. */
+  /** Stores a step with retries: its body has run, so a short failure of the store must not lose its value. */
   async keepStep(step: NonNullable<AttemptWrite['step']>): Promise<void> {
     const { tasks, lease } = this.#options;
     await this.persist(() => tasks.write(lease, { step }));
@@ -83,20 +83,20 @@ export class LeaseWriter {
     await this.persist(() => tasks.ask(lease, question));
   }
 
-  /** Gives the lease back; `false` when it was gone, or when there is nothing to park for. */
+  /** Gives the lease back; returns `false` when it was gone, or when there is nothing to park for. */
   async release(how: Release): Promise<boolean> {
     const released = await this.#insist(() => this.#options.tasks.release(this.#options.lease, how));
     this.#given ||= released;
     return released;
   }
 
-  /** The worker goes: what waits for the store is tried once more, now. */
+  /** Called when the worker shuts down: writes that wait for the store are tried once more, now. */
   leave(): void {
     this.#isLeaving = true;
     for (const cut of this.#pauses) cut();
   }
 
-  /** The worker goes: the task is queued again if it may be repeated, else it ends as interrupted. */
+  /** Called when the worker shuts down: requeues the task if it may be repeated, else ends it as interrupted. */
   async handBack(idempotent: boolean): Promise<void> {
     this.leave();
     const runAt = this.#options.time().now;
@@ -104,12 +104,12 @@ export class LeaseWriter {
     else await this.settle({ outcome: { kind: 'interrupted', reason: 'its worker was shut down' } });
   }
 
-  /** Somebody has cancelled the task: tells how its work was stopped. */
+  /** Records how the work of a cancelled task was stopped. */
   async tellStopped(note: string): Promise<void> {
     await this.#options.tasks.release(this.#options.lease, { how: 'stopped', note });
   }
 
-  /** Queues another attempt after a pause. */
+  /** Queues another attempt after the retry delay. */
   async retry(
     policy: RetryPolicy,
     attempt: number,
@@ -138,7 +138,10 @@ export class LeaseWriter {
     return settled;
   }
 
-  /** Writes what the tool goes on from: tried for a while, then its failure is the tool's. False is a lost lease. */
+  /**
+   * Writes data that the tool continues from. Retries for a while, then throws the error to the tool. If `write` returns
+   * `false`, the lease is lost.
+   */
   async persist(write: () => Promise<boolean>): Promise<void> {
     const { clock } = this.#options;
     const giveUpAt = clock.monotonic() + KEEP_MS;
@@ -184,8 +187,8 @@ export class LeaseWriter {
   }
 
   /**
-   * One more read: what was cancelled must be stopped wherever it runs, and what others go on with must not be. The change that
-   * tells of a cancel may come after the write that it refuses.
+   * Reads the task once more: cancelled work must be stopped wherever it runs, but not what another worker continues
+   * with. The change that announces a cancel may arrive after the write that the cancel made fail.
    */
   async #lost(): Promise<never> {
     const { onLost } = this.#options;

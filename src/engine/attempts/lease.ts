@@ -3,7 +3,7 @@ import type { Change } from '../../store/contract.ts';
 import type { Lease } from '../../store/contracts/task-contract.ts';
 import type { Task } from '../../task/record.ts';
 
-/** Whether the lease is still the current one; an ended task is held by nobody. */
+/** Whether the lease is still the current one. An ended task has no holder. */
 export function isCurrentLease(task: Task | undefined, lease: Lease): boolean {
   return task !== undefined && task.worker === lease.worker && task.fence === lease.fence;
 }
@@ -13,7 +13,7 @@ export function mayMeanLoss({ type }: Change): boolean {
   return type === 'ended' || type === 'requeued' || type === 'parked';
 }
 
-/** Why a lease is not held any more, in the words a tool's signal carries. */
+/** Returns why a lease is no longer held, as the error that a tool's signal carries. */
 export function leaseLostError(task: Task | undefined): TaskError {
   if (task?.outcome?.kind === 'cancelled') return new TaskError('CANCELLED', task.outcome.reason);
   if (task?.status === 'input_required' && task.worker === undefined) {
@@ -22,7 +22,7 @@ export function leaseLostError(task: Task | undefined): TaskError {
   return new TaskError('LEASE_LOST', 'the task has ended, or belongs to another worker now');
 }
 
-/** Whether it is an error of `leaseLostError`. */
+/** Whether this is an error made by `leaseLostError`. */
 export function isLeaseLost(error: unknown): boolean {
   return isTaskError(error, 'CANCELLED') || isTaskError(error, 'PARKED') || isTaskError(error, 'LEASE_LOST');
 }

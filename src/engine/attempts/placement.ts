@@ -5,26 +5,30 @@ import type { ParsedTool } from '../tool.ts';
  * Where an attempt runs.
  *
  * - worker: beside others, in the worker's own process.
- * - apart:  in a process of its own, whose death tells whose crash it was.
- * - alone:  in the worker's process with nothing else at work there, where it can or may have no process of its own.
+ * - apart:  in a process of its own, whose death shows that this task crashed it.
+ * - alone:  in the worker's process with nothing else running there, if it cannot or may not have a process of its own.
  */
 export type Place = 'worker' | 'apart' | 'alone';
 
 export interface PlacementOptions {
-  /** Whether this program can be run again, and reach the store from there. */
+  /** Whether this program can be run again as another process that reaches the store. */
   readonly canIsolate: boolean;
-  /** Whether its command line is surely its own; else only tools that ask for it are isolated. @default true */
+  /**
+   * Whether the command line is certain to be this program's own; if not, only tools that ask for it are isolated.
+   * @default true
+   */
   readonly isWhole?: boolean;
   /**
-   * Whether a tool that says nothing about it is moved once it has blocked the thread. Only where its program is run again
-   * anyway: in an inline worker it may share memory with the rest of the program.
+   * Whether a tool without an `isolate` setting is moved to a process once it has blocked the thread. Only where its
+   * program is run again anyway: in an inline worker the tool may share memory with the rest of the program.
    */
   readonly movesByDefault: boolean;
 }
 
 /**
- * From how many losses on a suspect that cannot run apart is alone. Not from the first: most workers that are lost were
- * ended from outside, and while one task is alone all others wait. A crash in company is charged to nobody.
+ * After how many losses a suspect that cannot run apart runs alone. Not after the first: most lost workers were ended
+ * from outside, and while one task runs alone all others wait. A crash with several tasks running counts against none of
+ * them.
  */
 export const ALONE_FROM_LOSSES = 2;
 
@@ -32,7 +36,7 @@ export const ALONE_FROM_LOSSES = 2;
 export class Placement {
   readonly #options: PlacementOptions;
   #isGivenUp = false;
-  /** At work during a block, together with others. */
+  /** Tools that were running during a block, alone or with others. */
   readonly #blamed = new Set<string>();
   readonly #blocking = new Set<string>();
 
@@ -40,7 +44,7 @@ export class Placement {
     this.#options = options;
   }
 
-  /** The program, run again, does not get to its tools. Those that insist on it may still try. */
+  /** Called when the program, run again, does not reach its tools. Only tools with `isolate: true` still try. */
   giveUp(): void {
     this.#isGivenUp = true;
   }
@@ -58,12 +62,15 @@ export class Placement {
     return this.#options.canIsolate && this.#options.isWhole !== false && !this.#isGivenUp;
   }
 
-  /** Whether a tool that blocks is given processes of its own. */
+  /** Whether a tool that has blocked the thread is given processes of its own. */
   isMovable({ isolate }: ParsedTool): boolean {
     return this.canMove && (isolate === 'auto' || (isolate === undefined && this.#options.movesByDefault));
   }
 
-  /** These tools were at work while the thread was blocked. Of several, those count that were there before, too. */
+  /**
+   * Records the tools that ran while the thread was blocked. If there were several, only those that also ran during an
+   * earlier block count as blocking.
+   */
   noteBlocking(tools: readonly string[]): void {
     const isSure = (name: string) => tools.length === 1 || this.#blamed.has(name);
     for (const name of tools.filter(isSure)) this.#blocking.add(name);

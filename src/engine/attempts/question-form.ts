@@ -10,8 +10,8 @@ import { type JsonObjectSchema, toJsonCheck } from '../schemas/tool-schema.ts';
 /**
  * What a tool may pass to `ask`.
  *
- * A `schema` is an object of zod 4, or of another library that gives JSON Schema, or a JSON Schema of type object. `key`
- * names the question for the task's life; without one questions are q1, q2… in call order.
+ * A `schema` is a zod 4 object, an object of another library that produces JSON Schema, or a JSON Schema of type object.
+ * `key` names the question for the task's life; without one questions are q1, q2… in call order.
  */
 export type AskOptions<Schema = unknown> =
   | { readonly key?: string; readonly message: string; readonly schema: Schema }
@@ -19,7 +19,7 @@ export type AskOptions<Schema = unknown> =
   | { readonly key?: string; readonly sampling: Json }
   | { readonly key?: string; readonly roots: true };
 
-/** Turns what the tool asked into the form that is stored. */
+/** Converts what the tool asked into the form that is stored. */
 export function toRequest(question: AskOptions): QuestionRequest {
   if ('schema' in question) {
     return { kind: 'form', message: requireText(question.message, 'message'), schema: toFormSchema(question.schema) };
@@ -33,7 +33,7 @@ export function toRequest(question: AskOptions): QuestionRequest {
   throw new TaskError('INVALID_ARGUMENT', 'ask: needs one of schema, url, sampling or roots');
 }
 
-/** What the tool gets: a library's schema has the last word, with its defaults, transforms and refinements. */
+/** Returns what the tool gets: a library's schema is applied last, with its defaults, transforms and refinements. */
 export async function toTyped(question: AskOptions, value: Json): Promise<Json> {
   if (!('schema' in question) || !isStandard(question.schema)) return value;
   const checked = await question.schema['~standard'].validate(value);
@@ -59,7 +59,10 @@ function checkForm(question: Question, schema: Json, content: unknown): void {
   if (why !== undefined) throw answerError(question, why);
 }
 
-/** Says what does not fit a JSON Schema. The first versions of zod 4 cannot read one; then the SDK's validator does. */
+/**
+ * Returns a check that says how an answer violates a JSON Schema. Early versions of zod 4 cannot read one; then the SDK's
+ * validator does.
+ */
 function toAnswerCheck(schema: Json): (content: unknown) => string | undefined {
   if (typeof z.fromJSONSchema !== 'function') return toJsonCheck(schema as JsonObjectSchema);
   const form = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);

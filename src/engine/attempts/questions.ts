@@ -6,27 +6,27 @@ import type { Bell } from '../change-router.ts';
 import { type AskOptions, toRequest, toTyped } from './question-form.ts';
 import { Stopper } from './stopper.ts';
 
-/** What the questions of an attempt need from it. */
+/** What `Questions` needs from its attempt. */
 export interface QuestionHost {
   /** Opens a question in the store; throws when the lease is lost. */
   open(question: Pick<Question, 'key' | 'request'>): Promise<void>;
-  /** The task's questions as they are now. */
+  /** Reads the task's current questions. */
   read(): Promise<readonly Question[]>;
   openBell(): Bell;
-  /** A question has been answered; the tool does not know yet. */
+  /** Called when a question has been answered, before the tool gets the answer. */
   onAnswer(question: Pick<Question, 'request' | 'answer'>): void;
-  /** The attempt begins to wait: its slot and its clock stop. */
+  /** Called when the attempt starts to wait: frees its slot and pauses its run time. */
   onWait(): void;
-  /** The attempt goes on as soon as there is a slot, or the signal aborts. */
+  /** Called when the attempt continues; resolves when there is a slot, or when the signal aborts. */
   onGoOn(signal: AbortSignal): Promise<void>;
 }
 
 /**
  * The questions one attempt asks.
  *
- * Every question has a key that is unique for the task's life. A re-run from the top meets its old questions
- * again: an answered one returns the stored answer, an open one is waited for, and a different one under an old
- * key is `REPLAY_MISMATCH`, because then the tool does not repeat what it did before.
+ * Every question has a key that is unique for the task's life. A re-run from the top asks its old questions again: an
+ * answered one returns the stored answer, an open one is waited for, and a different question under an old key is
+ * `REPLAY_MISMATCH`, because the tool no longer repeats what it did before.
  */
 export class Questions {
   readonly #host: QuestionHost;
@@ -63,7 +63,7 @@ export class Questions {
     return toTyped(options, toValue({ key, request }, answer));
   }
 
-  /** Nobody waits for an answer any more; those who do, get the reason. */
+  /** Ends all waits for answers; they reject with the reason. */
   stop(reason: Error): void {
     this.#stopper.stop(reason);
   }
@@ -73,7 +73,7 @@ export class Questions {
     try {
       await this.#host.open({ key, request });
     } catch (error) {
-      // A question that was never written would be waited for without end if the tool asked it again.
+      // If the tool asked it again, a question that was never written would be waited for forever.
       this.#known.delete(key);
       throw error;
     }
@@ -102,7 +102,7 @@ function toValue({ key, request }: Pick<Question, 'key' | 'request'>, answer: An
   throw toRefusal({ key, request }, answer);
 }
 
-/** What the tool hears of a question that was not answered: which, and by whom. */
+/** Returns the error that the tool gets for a question that was not answered: which question, and who refused it. */
 export function toRefusal(
   { key, request }: Pick<Question, 'key' | 'request'>,
   { action, by }: Exclude<Answer, { readonly action: 'accept' }>,
@@ -113,5 +113,5 @@ export function toRefusal(
   return new TaskError('QUESTION_DECLINED', text, { data: { key, action, ...(by !== undefined && { by }) } });
 }
 
-/** How much of a question is told again with its refusal. */
+/** How many characters of a question its refusal repeats. */
 const MAX_TOLD_LENGTH = 200;

@@ -6,14 +6,14 @@ import type { Task } from '../../task/record.ts';
 import type { ParsedTool } from '../tool.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The same value without what must not be seen. */
+/** Returns the same value with its secrets masked. */
 export type Scrub = <T extends Json>(said: T) => T;
 
-/** What is secret in one task: its redacted arguments, and answers to fields that were marked secret. */
+/** The secrets of one task: its redacted arguments, and answers to fields that were marked secret. */
 export interface TaskSecrets {
-  /** Takes them out of what the tool says. */
+  /** Masks the secrets in what the tool reports. */
   readonly scrub: Scrub;
-  /** The tool has got an answer. */
+  /** Called when the tool has got an answer; its secret fields are masked from then on. */
   note(question: Pick<Question, 'request' | 'answer'>): void;
 }
 
@@ -29,7 +29,7 @@ export function createSecrets(tool: ParsedTool, task: Pick<Task, 'args' | 'quest
   return { scrub: (said) => scrubber.scrub(said) as typeof said, note };
 }
 
-/** A tool that fails often says what it was given. */
+/** Scrubs the error of a failed tool: its message often repeats the arguments. */
 export function scrubVerdict(verdict: Verdict, scrub: Scrub): Verdict {
   if (verdict.kind !== 'settle' || verdict.outcome.kind !== 'error') return verdict;
   const { code, message, data, stack, ...rest } = verdict.outcome.error;

@@ -1,7 +1,7 @@
 /**
- * Tells whoever listens to stop, once.
+ * Aborts its signal, once.
  *
- * The signal is made when somebody first asks for it: many attempts never do, and it costs more than the rest of them.
+ * The signal is created on first use: many attempts never use it, and it costs more than the rest of an attempt.
  */
 export class Stopper {
   #controller: AbortController | undefined;
@@ -19,7 +19,7 @@ export class Stopper {
     return this.#controller.signal;
   }
 
-  /** The first reason counts. */
+  /** Aborts the signal. Only the first reason counts. */
   stop(reason: Error): void {
     this.#reason ??= reason;
     this.#controller?.abort(this.#reason);

@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
 
 /**
- * Measures how long an attempt really ran, and ends it when that is too long.
+ * Measures the execution time of an attempt, and calls `onLimit` when it is too long.
  *
- * It stands still while the attempt waits for an answer: people are not part of the execution time.
+ * It is paused while the attempt waits for an answer: the time people take is not execution time.
  */
 export class Stopwatch {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class Stopwatch {
     return this.#ranMs + (this.#since === undefined ? 0 : this.#clock.monotonic() - this.#since);
   }
 
-  /** Starts the measure of the limit anew, as after a sign of life. */
+  /** Restarts the count towards the limit, as after a sign of life. */
   reset(): void {
     const running = this.#since !== undefined;
     this.pause();

@@ -16,11 +16,11 @@ import type { ProcessBody } from '../../task/event.ts';
 
 export type { SpawnOptions } from '../../process/process-group.ts';
 
-/** How a tool starts a program. */
+/** How a tool spawns a program. */
 export interface SpawnTaskProcessOptions extends SpawnOptions {
-  /** How long it may take to end by itself after SIGTERM, when the attempt ends first. @default 2000 */
+  /** How long the program may take to exit after SIGTERM, when the attempt ends first. @default 2000 */
   readonly graceMs?: number;
-  /** Whether its start and end are events of the task. A tool may tell all that happens in events of its own. @default true */
+  /** Whether its start and exit are events of the task. A tool may prefer to emit events of its own. @default true */
   readonly events?: boolean;
 }
 
@@ -30,26 +30,26 @@ export interface TaskProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves when it has ended and its output is complete. */
+  /** Resolves when the program has exited and its output is complete. */
   readonly exit: Promise<ProcessExit>;
-  /** Resolves when it has ended itself; what it started may still hold its output open. */
+  /** Resolves when the program itself has exited; processes it started may still hold its output open. */
   readonly ended: Promise<ProcessExit>;
 }
 
-/** How a program ended: by a code, or by a signal. */
+/** How a program exited: with a code, or by a signal. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
 export interface ProcessHooks {
-  /** Throws when the lease is lost; asked right before a program is let go. */
+  /** Throws when the lease is lost; called right before a program is released to run. */
   check(): Promise<void>;
-  /** Tries a write again for as long as trouble with the store may pass. */
+  /** Retries a write for as long as trouble with the store may pass. */
   persist(write: () => Promise<boolean>): Promise<void>;
-  /** Hears of everything the programs print. */
+  /** Called for everything the programs print. */
   readonly onOutput?: () => void;
-  /** Hears of every program that begins, and that ends by itself or is ended. */
+  /** Called when a program starts, and when it exits by itself or is ended. */
   readonly onLife?: (event: ProcessBody) => void;
 }
 
@@ -57,17 +57,17 @@ const GRACE_MS = 2000;
 
 interface Group {
   readonly graceMs: number;
-  /** Its program has been let go. */
+  /** Whether its program has been released to run. */
   isRunning: boolean;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when the group has ended. */
   ending?: Promise<void>;
 }
 
 /**
  * The process groups of one attempt.
  *
- * A group is written into the registry before its program starts, so that whoever recovers a dead worker can end
- * it. Every group is ended with the attempt, whatever way that ends, and none starts afterwards.
+ * A group is in the registry before its program starts, so that the recovery of a dead worker can end it. Every group is
+ * ended with the attempt, however that ends, and none starts afterwards.
  */
 export class TaskProcesses {
   readonly #lease: Lease;
@@ -89,7 +89,7 @@ export class TaskProcesses {
     return toTaskProcess(child, this.#hooks.onOutput);
   }
 
-  /** As `spawn`, for those who need the bare process. */
+  /** Like `spawn`, but returns the bare child process. */
   async start(
     command: string,
     args: readonly string[],
@@ -105,8 +105,8 @@ export class TaskProcesses {
   }
 
   /**
-   * Ends every group, also those that are being started, and resolves when no member is left. What runs is ended at once: what
-   * is being started waits for the store, which may not answer.
+   * Ends every group, including those that are starting, and resolves when no member is left. Running groups are ended at
+   * once: a starting group waits for the store, which may not respond.
    */
   async end(): Promise<void> {
     this.#isOver = true;
@@ -116,9 +116,9 @@ export class TaskProcesses {
   }
 
   /**
-   * Ends also what those programs started as groups of their own under the same lease.
+   * Also ends the groups that those programs started under the same lease.
    *
-   * Only while nobody else can run the task: the registry does not tell the groups of two attempts apart.
+   * Only call it while no other attempt can run the task: the registry does not distinguish the groups of two attempts.
    */
   async endAll(): Promise<void> {
     await this.end();
@@ -127,7 +127,7 @@ export class TaskProcesses {
     await Promise.all(ours.map((ref) => this.#finish(ref)));
   }
 
-  /** Its name and not its arguments, which may hold secrets. */
+  /** Emits the program's name and not its arguments, which may hold secrets. */
   #tell(child: ChildProcessWithoutNullStreams, command: string): void {
     const { onLife } = this.#hooks;
     const { pid } = child;
@@ -148,7 +148,7 @@ export class TaskProcesses {
       await this.#end(ref);
       throw error;
     }
-    // A program that ends before it has read its input is no error of the tool.
+    // A program that exits before it has read its input is no error of the tool.
     child.stdin.on('error', () => {});
     group.isRunning = true;
     release();
@@ -169,7 +169,7 @@ export class TaskProcesses {
     await Promise.all(refs.map((ref) => this.#end(ref)));
   }
 
-  /** Whoever comes later waits for the same end. */
+  /** Later callers wait for the same end. */
   async #end(ref: ProcessRef): Promise<void> {
     const group = this.#groups.get(ref);
     if (!group) return;
@@ -179,12 +179,12 @@ export class TaskProcesses {
 
   async #finish(ref: ProcessRef, graceMs = GRACE_MS): Promise<void> {
     const gone = await endGroup(ref, { graceMs });
-    // A group that would not go stays in the registry: the next recovery tries again.
+    // A group that could not be ended stays in the registry: the next recovery tries again.
     if (gone) await this.#workers.untrack(this.#lease.worker, ref.pid);
   }
 }
 
-/** A started program as tools see it; `onOutput` hears of everything it prints. */
+/** Wraps a started program for its tool; `onOutput` is called for everything it prints. */
 export function toTaskProcess(child: ChildProcessWithoutNullStreams, onOutput?: () => void): TaskProcess {
   const on = (event: 'exit' | 'close') =>
     new Promise<ProcessExit>((resolve) => {
@@ -207,7 +207,7 @@ function tap(child: ChildProcessWithoutNullStreams, output: Readable, onOutput: 
       pass(null, chunk);
     },
   });
-  // As Node does with streams of its own: output that nobody reads would keep a program that has ended from closing.
+  // As Node does with its own streams: unread output would keep an exited program from emitting 'close'.
   child.once('exit', () => process.nextTick(() => listen.resume()));
   return output.pipe(listen);
 }

@@ -1,7 +1,8 @@
 /**
- * How many attempts of each tool are at work in this thread.
+ * Counts the running attempts of each tool in this thread.
  *
- * The counts lie in memory that the heartbeat thread shares: while this thread is blocked, nobody else could tell by whom.
+ * The counts are in memory shared with the heartbeat thread: while this thread is blocked, only that one can say by which
+ * tool.
  */
 
 /** What another thread needs to read the counts. */
@@ -10,7 +11,7 @@ export interface SharedCounts {
   readonly counts: SharedArrayBuffer;
 }
 
-/** One attempt; saying the same twice counts once. */
+/** Marks one attempt as working or resting; repeating a call changes nothing. */
 export interface AttemptMark {
   work(): void;
   rest(): void;
@@ -27,7 +28,7 @@ export class ToolsAtWork {
 
   mark(tool: string): AttemptMark {
     const place = this.shared.names.indexOf(tool);
-    // The other thread has the names of those that were there at the start.
+    // The other thread only knows the names of tools that existed at the start.
     if (place < 0) return { work() {}, rest() {} };
     let isAtWork = false;
     const set = (isNow: boolean) => {

@@ -4,15 +4,15 @@ import type { OutcomeError, SettledOutcome } from '../../task/outcome.ts';
 import { shorten } from '../../text/cut-text.ts';
 import type { ParsedTool } from '../tool.ts';
 
-/** The longest message and the longest stack that are kept of an error, in characters. */
+/** The longest message and the longest stack that are stored of an error, in characters. */
 const MAX_ERROR_TEXT = 65_536;
 
 /**
  * What is to be written when an attempt is over.
  *
  * - settle: the task ends with this outcome.
- * - retry:  another attempt later; one that was handed back had not begun, and costs nothing.
- * - none:   somebody else has decided (cancelled, lost), or the lease has been given back.
+ * - retry:  another attempt later; an attempt that is handed back had not started, and does not count.
+ * - none:   decided elsewhere (cancelled, lost), or the lease has been given back.
  */
 export type Verdict =
   | { readonly kind: 'settle'; readonly outcome: SettledOutcome }
@@ -42,7 +42,7 @@ export function toErrorVerdict(
   return toErrorOutcome(error);
 }
 
-/** Checks that a value survives JSON, and that it is not too big to keep. */
+/** Returns the value as JSON restores it; throws if it cannot be serialized, or is too big to store. */
 export function toJson(value: unknown, maxBytes: number): Json {
   if (value === undefined) return null;
   const text = stringify(value);
@@ -72,13 +72,13 @@ function toErrorOutcome(error: unknown): Verdict {
   return { kind: 'settle', outcome: findOwnEnd(error) ?? { kind: 'error', error: toOutcomeError(error) } };
 }
 
-/** A tool whose work is done elsewhere may hear that it was cancelled there, or that nobody knows what became of it. */
+/** A tool whose work runs elsewhere may learn that it was cancelled there, or that it is unknown what became of it. */
 function findOwnEnd(error: unknown): SettledOutcome | undefined {
   try {
     if (isTaskError(error, 'CANCELLED')) return { kind: 'cancelled', reason: toKept(error.message) };
     if (isTaskError(error, 'INTERRUPTED')) return { kind: 'interrupted', reason: toKept(error.message) };
   } catch {
-    // What was thrown may not let itself be looked at.
+    // Reading a thrown value may throw.
   }
   return undefined;
 }
@@ -87,18 +87,18 @@ function toOutcomeError(error: unknown): OutcomeError {
   try {
     return readError(error);
   } catch {
-    // What was thrown may have getters or traps that throw in turn.
+    // A thrown value may have getters or proxy traps that throw too.
     return { code: 'TOOL_FAILED', message: 'the tool threw something that cannot be read' };
   }
 }
 
-/** A failed tool is data: its own words are kept. */
+/** The failure of a tool is data: its own message, code and stack are kept. */
 function readError(error: unknown): OutcomeError {
   if (!(error instanceof Error)) return { code: 'TOOL_FAILED', message: toKept(`the tool threw ${describe(error)}`) };
   const { message: text, name, code: given, stack } = error as Error & { readonly code?: unknown };
   const code = typeof given === 'string' && given !== '' ? toKept(given) : 'TOOL_FAILED';
   const message = toKept(String(text || name));
-  // The stack of an error of ours tells the tool's author nothing.
+  // The stack of one of our own errors does not help the tool's author.
   if (error instanceof TaskError) return { code, message, ...(error.data ? { data: toShownData(error.data) } : {}) };
   const shown = { code, message, ...(typeof stack === 'string' ? { stack: toKept(stack) } : {}) };
   return isRpcCode(given) ? { ...shown, rpc: given, ...toRpcData(error) } : shown;
@@ -117,7 +117,7 @@ function toKept(text: string): string {
   return shorten(text, MAX_ERROR_TEXT);
 }
 
-/** Details that JSON cannot carry are worth less than the outcome they belong to. */
+/** Details that cannot be serialized are only described: the outcome they belong to matters more. */
 function toShownData(data: unknown): Json {
   try {
     return JSON.parse(JSON.stringify(data)) as Json;

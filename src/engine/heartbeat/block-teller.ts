@@ -1,25 +1,25 @@
 /**
- * Names the tools that block the main thread for seconds, from the heartbeat thread: the main thread cannot, and may
- * never come to it.
+ * Names the tools that block the main thread for seconds, from the heartbeat thread: the main thread cannot do it, and
+ * may never get to it.
  */
 import { warnAtOnce } from '../../stderr.ts';
 import { readToolsAtWork } from '../attempts/tools-at-work.ts';
 import type { WatchedTools } from './heartbeat.ts';
 
-/** A shorter block is a busy moment. */
+/** The shortest block that is reported; a shorter one is a busy moment. */
 const TOLD_MS = 2000;
 
-/** After a pause of the whole process one check finds no pulse although nobody blocks. */
+/** After a suspension of the whole process, one check finds no pulse although nothing blocks. */
 const CHECKS = 2;
 
 interface TellerOptions {
   readonly everyMs: number;
-  /** Who blocks for so long costs the worker, and must have been named before. */
+  /** A block of this length costs the worker, so the tool must have been named before. */
   readonly maxBlockMs: number;
   tell(tools: readonly string[]): void;
 }
 
-/** Returns what is to be called at every check with how long the main thread has been blocked so far. */
+/** Returns the function to call at every check, with how long the main thread has been blocked so far. */
 export function createBlockTeller(
   watched: WatchedTools,
   { everyMs, maxBlockMs, tell }: TellerOptions,

@@ -5,14 +5,14 @@ export interface HeartTimer {
   stop(): void;
 }
 
-/** What came before the first beat of a timer, and who else wants to know of those that went well. */
+/** The last renewal before this timer started, and a listener for its successful ones. */
 interface HeartTimerPast {
-  /** How long ago the last renewal began. */
+  /** How long ago the last renewal started. */
   readonly silentMs: number;
   onRenewed?(agoMs: number): void;
 }
 
-/** Beats from the main thread: nothing is loaded for it, and a tool that blocks the thread holds it up. */
+/** Sends heartbeats from the main thread: needs no code to be loaded, but is delayed by a tool that blocks the thread. */
 export function startHeartTimer(
   options: Omit<HeartbeatOptions, 'onBlocked' | 'maxBlockMs'>,
   { silentMs, onRenewed }: HeartTimerPast,
@@ -22,7 +22,7 @@ export function startHeartTimer(
   let cancel = () => {};
   let stopped = false;
   let renewedAt = clock.monotonic() - silentMs;
-  // Beside the beat, which may hang: see `Store.isShared`.
+  // Independent of the beat, which may hang: see `Store.isShared`.
   const cancelFence = store.isShared ? watchLease(options, () => !stopped && clock.monotonic() - renewedAt) : () => {};
   const beat = async () => {
     if (pulseFile !== undefined) givePulse(pulseFile);
@@ -50,7 +50,7 @@ export function startHeartTimer(
   };
 }
 
-/** Tells the worker that all is lost once it has gone too long without a renewal. */
+/** Reports the leases as lost once they have gone too long without a renewal. */
 function watchLease(
   { clock, leaseMs, onState }: Pick<HeartbeatOptions, 'clock' | 'leaseMs' | 'onState'>,
   toSilentMs: () => number | false,

@@ -1,7 +1,7 @@
 /**
- * The heartbeat thread: renews a worker's leases on a connection of its own, and watches the main thread.
+ * The heartbeat thread: renews a worker's leases on a connection of its own, and monitors the main thread.
  *
- * Blocked time is counted in checks, not by the clock: while the whole process is stopped nothing is counted.
+ * Blocked time is counted in checks, not by the clock: while the whole process is suspended nothing is counted.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { isTaskError, type TaskErrorCode } from '../../errors.ts';
@@ -19,13 +19,13 @@ const { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, isShared, pul
 const counter = new Int32Array(data.counter);
 const turn = new Int32Array(data.turn);
 const renewal = new LastRenewal(data.renewal);
-// However long both are: timers cannot wait for ever, and a newer build must be noticed.
+// For very long `leaseMs` and `maxBlockMs`: timers have a longest delay, and a newer build must be noticed.
 const MAX_BEAT_MS = 60_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4, MAX_BEAT_MS));
 
-// Whoever cannot write for any other reason never will, and must not be taken for a worker that works.
-// Damage counts as passing: SQLite says so of a page that could not be read for a moment.
+// A worker that cannot write for any other reason never will, and must not be mistaken for one that works.
+// Corruption counts as passing: SQLite also reports it for a page that could not be read for a moment.
 const PASSING = [
   ...(['STORE_LOCKED', 'STORE_FULL', 'STORE_FAILED', 'STORE_READ_ONLY'] as const),
   ...(['STORE_NO_ACCESS', 'STORE_CORRUPT', 'CONNECT_FAILED'] as const),
@@ -47,16 +47,19 @@ let blockedMs = 0;
 let absentBeats = 0;
 let isRenewing = false;
 
-// 'stop' may come while the module is still being loaded; 'begin' comes after that.
+// 'stop' may arrive while the module is still loading; 'begin' arrives after that.
 parentPort?.on('message', (message: 'begin' | 'stop') => (message === 'stop' ? stop() : begin()));
-// Thrown outside of the promise: whatever a program does about rejections, the main thread must hear of it.
+// Thrown outside of the promise: the main thread must get the error, however the program handles rejections.
 load().catch((error) => setImmediate(() => throwIt(error)));
 
 function throwIt(error: unknown): never {
   throw error;
 }
 
-/** What the store names is its own affair, but for ours, which is a part of this code: threads of bundles have no other. */
+/**
+ * Loads the module that the store names. The modules of our own stores are part of this code: in a bundle, a thread has
+ * no other file.
+ */
 async function load(): Promise<void> {
   ({ openHeartbeat } = await loadSource(source.module));
   leaveNative(turn);
@@ -69,14 +72,14 @@ function loadSource(module: string): Promise<{ openHeartbeat: typeof openHeartbe
 }
 
 function begin(): void {
-  // The two may cross. A thread that began after its end would live until it took the main thread for blocked.
+  // 'begin' and 'stop' may cross. A thread that began after its stop would live until it mistook the main thread for blocked.
   if (isStopped) return;
   heart = takeTurn(turn, () => openHeartbeat(source.options as never));
   timer = setInterval(beat, everyMs);
   armFence();
   tell({ type: 'begun' });
   tell({ type: 'ping' });
-  // Whoever beat before may have done so a while ago.
+  // The last beat before this thread took over may have been a while ago.
   if (renewal.silentMs > everyMs / 2) renew();
 }
 
@@ -84,7 +87,7 @@ function stop(): void {
   isStopped = true;
   clearInterval(timer);
   clearTimeout(fencing);
-  // What takes its time may, but a port that is open keeps the thread.
+  // Closing may take its time and is not awaited, but an open port would keep the thread alive.
   void takeTurn(turn, () => heart?.close());
   parentPort?.close();
 }
@@ -92,7 +95,7 @@ function stop(): void {
 function beat(): void {
   const now = Atomics.load(counter, 0);
   blockedMs = now === lastCount ? blockedMs + everyMs : 0;
-  // One that is not answered waits for the main thread; more of them would only pile up.
+  // An unanswered ping waits for the main thread; further ones would only pile up.
   if (now !== lastCount) tell({ type: 'ping' });
   lastCount = now;
   tellOfBlock(blockedMs);
@@ -100,14 +103,14 @@ function beat(): void {
   else renew();
 }
 
-/** Beside the beats: the next one may come when the lease is over. */
+/** Independent of the beats: the next one may come after the lease has expired. */
 function armFence(): void {
   if (!isShared) return;
   clearTimeout(fencing);
   fencing = setTimeout(fence, Math.min(leaseMs * FENCED_AFTER - renewal.silentMs, MAX_TIMER_MS));
 }
 
-/** Others cannot see that this worker lives and will take its tasks, so it stops its own work before they may. */
+/** Others cannot see that this worker lives and will claim its tasks, so it stops its own work before they may. */
 function fence(): void {
   if (renewal.silentMs < leaseMs * FENCED_AFTER) {
     armFence();
@@ -118,9 +121,9 @@ function fence(): void {
 }
 
 function renew(): void {
-  // One that is not answered yet says the same as another would.
+  // A renewal in progress does the same as another would.
   if (isRenewing) return;
-  // Before the store is asked, which may keep us waiting.
+  // Before the call to the store, which may block.
   if (hasPulse && pulseFile !== undefined) givePulse(pulseFile);
   const begunAt = performance.now();
   try {
@@ -157,7 +160,7 @@ function onRefused(error: unknown): void {
   noteAbsence(error);
 }
 
-/** A store that is gone, or away for a whole lease, keeps nothing for this worker any more. */
+/** A store that is gone for good, or missing for a whole lease, holds nothing for this worker any more. */
 function noteAbsence(error: unknown): void {
   absentBeats = isTaskError(error, 'STORE_GONE') ? absentBeats + 1 : 0;
   if (absentBeats <= BEATS_PER_LEASE && !isFinalRefusal(error)) return;
@@ -165,13 +168,13 @@ function noteAbsence(error: unknown): void {
   tell({ type: 'state', state: undefined });
 }
 
-/** Errors lose their class between threads. */
+/** Converts an error for the main thread: errors lose their class between threads. */
 function toTold(error: unknown): { code: TaskErrorCode; message: string } {
   if (isTaskError(error)) return { code: error.code, message: error.message };
   return { code: 'INTERNAL', message: String(error) };
 }
 
-/** Without a beat the leases run out, and others recover the tasks. */
+/** Called when the main thread is blocked for too long: without a heartbeat the leases expire, and others recover the tasks. */
 function giveUp(): void {
   clearInterval(timer);
   if (onBlocked === 'kill') process.kill(process.pid, 'SIGKILL');

@@ -1,8 +1,8 @@
 /**
- * When the last renewal of a worker's lease that went well began, on a clock that all threads share.
+ * When the last successful renewal of a worker's lease started, on a clock that all threads share.
  *
- * Beats pass from thread to thread. Whoever takes them over counts from the last one that reached the store, and not from its
- * own beginning: others will take the tasks when the lease is over, whoever beat last.
+ * Heartbeats pass from thread to thread. A thread that takes over counts from the last renewal that reached the store,
+ * and not from its own start: others claim the tasks when the lease expires, whichever thread beat last.
  */
 export class LastRenewal {
   readonly shared: SharedArrayBuffer;
@@ -17,11 +17,11 @@ export class LastRenewal {
     return Number(process.hrtime.bigint() - Atomics.load(this.#at, 0)) / NANOSECONDS;
   }
 
-  /** One that began so long ago went well. */
+  /** Records that a renewal that started `agoMs` ago has succeeded. */
   note(agoMs: number): void {
     Atomics.store(this.#at, 0, process.hrtime.bigint() - BigInt(Math.round(agoMs * NANOSECONDS)));
   }
 }
 
-/** In a millisecond. */
+/** Per millisecond. */
 const NANOSECONDS = 1e6;

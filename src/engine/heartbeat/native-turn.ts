@@ -1,26 +1,26 @@
 /**
- * Keeps a process from ending while one of its threads is inside native code.
+ * Keeps a process from exiting while one of its threads is inside native code.
  *
- * `process.exit` stops threads wherever they are, and one that is stopped while it loads or calls a native driver aborts the
- * whole process. So the thread says when it is inside, and the end of the process waits for it to come out.
+ * `process.exit` stops threads at any point, and a thread stopped while it loads or calls a native driver aborts the
+ * whole process. So the thread marks when it is inside, and the exit of the process waits until it is outside.
  */
 
-/** What the two share: whether the thread is inside, and whether the process is about to end. */
+/** Indexes of the flags that both threads share: whether the thread is inside, and whether the process is about to exit. */
 const INSIDE = 0;
 const LEAVING = 1;
 
-/** A thread that does not come out by then hangs in the kernel; nothing is lost by ending without it. */
+/** A thread that is not outside by then hangs in the kernel; nothing is lost by exiting without it. */
 const MAX_WAIT_MS = 5000;
 
 export function makeNativeTurn(): SharedArrayBuffer {
   return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** For the thread: runs native code, unless the process is about to end. */
+/** Called in the thread: runs native code, unless the process is about to exit. */
 export function takeTurn<T>(turn: Int32Array, work: () => T): T | undefined {
   enterNative(turn);
   try {
-    // Looked at from inside: whoever ends the process has seen that by now, or is seen here.
+    // Checked after entering: either the exiting thread has seen this one inside, or its flag is seen here.
     return Atomics.load(turn, LEAVING) === 1 ? undefined : work();
   } finally {
     leaveNative(turn);
@@ -38,7 +38,10 @@ export function leaveNative(turn: Int32Array): void {
 
 const guarded = new Set<Int32Array>();
 
-/** For the main thread: the process ends only when this thread is outside, and it stays there; until called off. */
+/**
+ * Called in the main thread: the process exits only when this thread is outside, and stays there. Returns a function that
+ * undoes it.
+ */
 export function guardExit(turn: Int32Array): () => void {
   if (guarded.size === 0) process.on('exit', waitForAll);
   guarded.add(turn);

@@ -6,8 +6,8 @@ import { ThreadedHeart } from './threaded-heart.ts';
  * Keeps the leases of one worker alive.
  *
  * A thread does it, so that a tool that blocks the main thread for a while does not lose its work. The thread also
- * notices when the block lasts too long. A store that lives in this thread only is beaten from here, and so is any other
- * while there is no thread: its code may have been taken off the disk, and leases must not run out for that.
+ * notices when the block lasts too long. The main thread beats for a store that exists in this thread only, and for any
+ * other while there is no thread: its code may have been deleted from disk, and leases must not expire because of that.
  */
 export function startHeartbeat(options: HeartbeatOptions): Heart {
   if (options.store.heartbeat) return new ThreadedHeart(options, options.store.heartbeat);

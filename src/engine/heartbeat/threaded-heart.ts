@@ -22,8 +22,9 @@ const MAX_PAUSE_MS = 60_000;
  * loading ──▶ loaded ──`begin`──▶ beating
  *    └──────────┴─────────────────────┴──▶ ended by an error
  *
- * One that has ended before `begin` fails `loaded`. After it another thread is tried, with pauses that double: its code may be
- * gone from the disk, and leases must not run out for that. From `begin` until a thread beats, the main thread does.
+ * A thread that ends while loading rejects `loaded`. After `begin` another thread is started, with pauses that double:
+ * its code may be gone from the disk, and leases must not expire because of that. From `begin` until a thread beats, the
+ * main thread does.
  */
 export class ThreadedHeart implements Heart {
   readonly loaded: Promise<void>;
@@ -57,7 +58,7 @@ export class ThreadedHeart implements Heart {
     this.loaded = new Promise((resolve, reject) => {
       this.#settleLoaded = (error) => (error ? reject(error) : resolve());
     });
-    // An inline worker does not ask: it is served by the main thread then.
+    // An inline worker ignores the rejection: the main thread sends its heartbeats then.
     this.loaded.catch(() => {});
     this.#unguard = guardExit(this.#turn);
     this.#start();
@@ -76,7 +77,7 @@ export class ThreadedHeart implements Heart {
     this.#isStopped = true;
     this.#cancelRestart();
     this.#standIn?.stop();
-    // Asked, not terminated: a thread that is stopped inside a native driver takes the whole process with it.
+    // Asked to stop, not terminated: a thread stopped inside a native driver aborts the whole process.
     this.#thread?.postMessage('stop');
     await this.#ended;
     this.#unguard();
@@ -95,7 +96,7 @@ export class ThreadedHeart implements Heart {
       thread.once('exit', () => this.#onEnd(new Error('the heartbeat thread ended by itself')));
       this.#thread = thread;
     } catch (error) {
-      // No room for another thread, or none allowed.
+      // The system has no resources for another thread, or allows none.
       this.#onEnd(error instanceof Error ? error : new Error(String(error)));
     }
   }
@@ -125,7 +126,7 @@ export class ThreadedHeart implements Heart {
 
   #onEnd(error: Error): void {
     leaveNative(this.#turn);
-    // An error ends the thread, which is told after it.
+    // An error ends the thread: 'exit' is emitted after 'error'.
     if (this.#state === 'ended' || this.#isStopped) return;
     this.#state = 'ended';
     this.#settleLoaded(error);
@@ -151,7 +152,7 @@ export class ThreadedHeart implements Heart {
   }
 }
 
-/** Errors lose their class between threads. */
+/** Restores the class of an error: errors lose it between threads. */
 function toNamed(error: Error & { readonly code?: unknown }): Error {
   const code = taskErrorCodes.find((one) => one === error.code);
   return code === undefined ? error : new TaskError(code, `heartbeat: ${error.message}`);

@@ -15,11 +15,11 @@ export interface FreeHoldsParts {
 }
 
 /**
- * Makes free what the same call may take up: calls whose holder is dead, those that this process has left and the store
- * has not taken yet, and those whose holder is just learning that they were left or that their answer was lost. A
- * connection that broke is heard of at once there, and written a commit later; the client may be faster.
+ * Frees the held calls that an equal call may take up: calls whose holder is dead, calls whose hold has ended in this
+ * process but not yet in the store, and calls whose holder is just learning that its client disconnected or that its
+ * answer was lost. A holder sees a broken connection at once and writes it a commit later; the client may be faster.
  *
- * Throws when the store does not take what was left here: whoever went on would begin the same work again.
+ * Throws when the store does not accept the end of a hold of this process: continuing would start the same work again.
  */
 export async function freeHolds(
   parts: FreeHoldsParts,
@@ -42,7 +42,7 @@ function isAnsweredHere({ by, endedAt }: Hold): boolean {
   return by !== undefined && endedAt !== undefined && isOurs(by);
 }
 
-/** Frees calls with this key whose holder is dead or has gone; the others. */
+/** Frees calls with this key whose holder is dead, or whose hold has ended in this process; returns the others. */
 export async function freeLost(store: Store, key: string): Promise<readonly Hold[]> {
   const isLost = createLossCheck(store);
   const others: Hold[] = [];
@@ -55,8 +55,8 @@ export async function freeLost(store: Store, key: string): Promise<readonly Hold
 }
 
 /**
- * Whether its holder may still be learning what became of the line. Of an answer that was given here the next request on its
- * connection tells, which may be this very call.
+ * Whether the holder may still be learning what became of its connection. An answer that was sent from here is not waited
+ * for: the next request on its connection shows whether it arrived, and may be this very call.
  */
 function mayBeHeardOf({ by, endedAt }: Hold, waitedMs: number): boolean {
   if (by === undefined) return false;

@@ -1,7 +1,7 @@
 /**
- * Plain calls that are waited for on an open line.
+ * Held calls: plain calls whose client waits on an open connection.
  *
- * Whether somebody waits is kept with the task, so that any process can take up a call that was left, and give up one
+ * Whether a client waits is stored with the task, so that any process can take up an unattended call, and cancel one
  * whose client never came back.
  */
 import { currentProcess, type ProcessRef } from '../../process/process-ref.ts';
@@ -12,39 +12,39 @@ import type { HoldReleases } from './hold-releases.ts';
 import { createLossCheck } from './lost-holders.ts';
 
 /**
- * A task that its caller waits for on an open line. Each of these ends the wait; the first one counts. They resolve when the
- * store has been asked once: what it did not take is tried again until it does.
+ * A task that its caller waits for on an open connection. Each of these methods ends the wait; the first one counts. They
+ * resolve when the store has been tried once: a write that it refuses is retried until it is accepted.
  */
 export interface HeldTask {
-  /** Finds it among the store's holds. */
+  /** The key by which the store finds the hold. */
   readonly key?: string;
-  /** The caller went away: the task is cancelled after the grace time, unless somebody takes it up. */
+  /** The caller went away: the task is cancelled after the grace time, unless a caller takes it up. */
   leave(graceMs?: number): Promise<void>;
-  /** The caller has its id and may come back for it whenever it likes. */
+  /** The caller has the task's id and may come back for it at any time. */
   handOver(): Promise<void>;
-  /** The caller was answered, and may not have got the answer: the same call takes it up for so long. */
+  /** The caller was answered, and may not have received the answer: for `joinMs`, the same call takes up the task. */
   doubt(joinMs: number): Promise<void>;
-  /** The caller has its result, or wants none: then what ends the work is done first. */
+  /** The caller has its result, or no longer wants it: in that case `first` ends the work before the hold is removed. */
   close(first?: () => Promise<unknown>): Promise<void>;
 }
 
 /** How a call is held. */
 export interface HoldOptions {
-  /** Calls with the same key ask for the same thing: one that nobody waits for any more is taken up. */
+  /** Calls with the same key ask for the same thing: a new one takes up an old one that no client waits for any more. */
   readonly key: string;
   /**
-   * The same for calls that were answered and may not have got the answer; narrower, because most of them did.
+   * The key for calls that were answered and may not have received the answer; narrower, because most of them did.
    *
    * @default the key
    */
   readonly answeredKey?: string;
-  /** How long it lives when its caller went away. */
+  /** How long the task lives after its caller went away. */
   readonly graceMs: number;
-  /** Whether its caller went away before it was written: the same call then waits until it has been left. */
+  /** Whether its caller went away before it was written: the same call then waits until this hold has ended. */
   readonly isGone?: () => boolean;
 }
 
-/** Names one wait of this process. */
+/** Returns a name for one wait of this process. */
 export function makeHolder(): string {
   self ??= currentProcess();
   return JSON.stringify([self.host, self.pid, self.startTime, ++waits]);
@@ -53,7 +53,7 @@ export function makeHolder(): string {
 let self: ProcessRef | undefined;
 let waits = 0;
 
-/** How a task is held, and by whom. */
+/** How a task is held, and by which wait. */
 interface HeldBy {
   readonly taskId: string;
   readonly by: string;
@@ -87,7 +87,7 @@ export interface HoldKeeperOptions extends HoldParts {
   report(error: unknown): void;
 }
 
-/** Gives up held calls that nobody came back for. Any process does it for the whole store. */
+/** Cancels held calls whose client did not come back. Any process does it for the whole store. */
 export class HoldKeeper {
   readonly #options: HoldKeeperOptions;
 
@@ -109,21 +109,21 @@ export class HoldKeeper {
   }
 }
 
-/** Whether nobody came back in time. */
+/** Whether the client did not come back in time. */
 function isLeft({ cancelAt, graceMs }: Hold, time: StoreTime): boolean {
   return cancelAt !== undefined && isOver(time, { from: cancelAt - graceMs, until: cancelAt });
 }
 
 export async function releaseLost(store: Store, hold: Hold): Promise<void> {
   const { taskId, by = '', graceMs, endedAt } = hold;
-  // Who died after the end may have answered: what it gave is not given again for ever.
+  // A holder that died after the task's end may have answered: the time to take it up again counts from that end.
   const leftMs = endedAt === undefined ? graceMs : Math.max(0, endedAt + graceMs - store.time().now);
   await store.holds.release(taskId, by, { how: 'leave', graceMs: leftMs });
 }
 
 async function giveUp({ store, releases }: HoldParts, { taskId }: Hold): Promise<void> {
   const by = makeHolder();
-  // Whoever came back since the list was read has the task, and keeps it.
+  // A client that came back since the list was read waits for the task, and keeps it.
   if (!(await store.holds.attend(taskId, by))) return;
   const reason = 'its client went away and did not come back';
   await releases.end(by, async () => {

@@ -3,19 +3,19 @@ import { hearBreaks } from './hear-breaks.ts';
 
 /** A held call that is being written. */
 interface Beginning {
-  /** Whether its caller has gone meanwhile. */
+  /** Whether its caller has disconnected meanwhile. */
   isGone(): boolean;
   readonly done: Promise<unknown>;
 }
 
-/** By the key; those of all engines of the process. */
+/** By key; shared by all engines of the process. */
 const beginnings = new Map<string, Set<Beginning>>();
 
 /**
- * Writes a held call, after those with the same key that began before it and whose callers have gone.
+ * Writes a held call, after those with the same key that began before it and whose callers have disconnected.
  *
- * A caller may go, and come again, before its first call is on disk. Then nobody can leave that call yet, and the second
- * one would find it waited for.
+ * A client may disconnect and call again before its first call is on disk. The hold of that call cannot end yet, and the
+ * second call would find it waited for.
  */
 export async function beginInTurn<T>(
   { key, isGone = () => false }: { readonly key: string; isGone?(): boolean },
@@ -40,7 +40,7 @@ async function untilLeft(all: ReadonlySet<Beginning>, earlier: readonly Beginnin
     const left = earlier.filter((one) => all.has(one) && one.isGone());
     if (left.length === 0) return;
     await Promise.allSettled(left.map(({ done }) => done));
-    // Whoever asked for it hears of it first, and leaves.
+    // The code that awaits the write continues first, and ends the hold.
     await nextTurn();
   }
 }

@@ -10,35 +10,35 @@ export interface HoldReleasesOptions {
 
 /** The end of one wait. */
 interface Release {
-  /** Nobody can take up the call any more, whether the store knows it already or not. */
+  /** Whether no call can take this one up any more, even if the store has not recorded it yet. */
   readonly isForGood: boolean;
-  /** Writes it; may be done again. */
+  /** Writes the end to the store; may be repeated. */
   write(): Promise<unknown>;
   trying: Promise<void> | undefined;
 }
 
 const FIRST_WAIT_MS = 50;
 
-/** Whose ends they are: engines of one process know of each other's. */
+/** The owner of each end: engines of one process see each other's. */
 const owners = new Map<string, HoldReleases>();
 
-/** Whether this wait has ended here so that the same call may take it up, and the store does not know yet. */
+/** Whether this wait has ended here so that the same call may take it up, but the store has not recorded it yet. */
 export function isReleasing(by: string): boolean {
   return owners.get(by)?.isPassingOn(by) ?? false;
 }
 
-/** Tries now to make the store know that this wait has ended; throws when it does not take it. */
+/** Writes the end of this wait to the store now; throws when the store does not accept it. */
 export async function takeRelease(by: string): Promise<void> {
   await owners.get(by)?.take(by);
 }
 
 /**
- * Ends of waits, until the store has taken them.
+ * Ends of waits, kept until the store has accepted them.
  *
- * The store names who waits for a call. As long as it cannot be written it goes on naming one whose line is gone, and
- * whose process lives: nobody would take up the call, and the same call would be worked at twice. So each end is kept and
- * tried again, until the store takes it or the engine is closed. No more are kept than calls were held when the store
- * failed, because it takes no new ones meanwhile.
+ * The store records who waits for a call. While it cannot be written, it still names a holder whose connection is gone
+ * and whose process lives: no call could take up the work, and the same call would be worked on twice. So each end is
+ * kept and retried, until the store accepts it or the engine is closed. There are never more than the calls that were
+ * held when the store failed, because it accepts no new ones meanwhile.
  */
 export class HoldReleases {
   readonly #options: HoldReleasesOptions;
@@ -51,7 +51,7 @@ export class HoldReleases {
     this.#options = options;
   }
 
-  /** `by` waits no longer. Resolves when the store has been asked once. */
+  /** Ends the wait `by`. Resolves when the store has been tried once. */
   async end(by: string, write: () => Promise<unknown>, { isForGood = false } = {}): Promise<void> {
     if (!this.#pending.has(by)) this.#pending.set(by, { write, isForGood, trying: undefined });
     owners.set(by, this);
@@ -63,7 +63,7 @@ export class HoldReleases {
     return this.#pending.get(by)?.isForGood === false;
   }
 
-  /** Tries now; throws when the store does not take it. */
+  /** Tries now; throws when the store does not accept it. */
   async take(by: string): Promise<void> {
     const ending = this.#pending.get(by);
     if (!ending) return;
@@ -73,7 +73,7 @@ export class HoldReleases {
     await ending.trying;
   }
 
-  /** What the store does not take now is decided by others when this process has ended. */
+  /** Tries once more. Ends that the store does not accept now are decided by others when this process has exited. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel?.();
@@ -95,7 +95,7 @@ export class HoldReleases {
     owners.delete(by);
   }
 
-  /** False when the store did not take it. */
+  /** Returns `false` when the store did not accept it. */
   async #insist(by: string): Promise<boolean> {
     try {
       await this.take(by);
@@ -117,7 +117,7 @@ export class HoldReleases {
       const isTaken = await this.#insist(by);
       this.#waitMs = isTaken ? FIRST_WAIT_MS : Math.min(this.#waitMs * 2, MAX_RELEASE_WAIT_MS);
       if (isTaken) continue;
-      // What is refused for a reason of its own must not hold up the others: it goes to the end of the line.
+      // An end that is refused for a reason of its own must not block the others: it goes to the end of the queue.
       if (this.#pending.delete(by)) this.#pending.set(by, ending);
       break;
     }
@@ -126,7 +126,7 @@ export class HoldReleases {
   }
 }
 
-/** Whether trying again is of no use: the store is done with this process, or there is nothing to be ended any more. */
+/** Whether a retry is useless: the store refuses this process for good, or there is nothing left to end. */
 function isHopeless(error: unknown): boolean {
   if (!isTaskError(error)) return false;
   const { code } = error;

@@ -1,9 +1,9 @@
 /**
- * Which held calls have lost their holder: the process that waited for them is gone.
+ * Finds held calls that have lost their holder: the process that waited for them is gone.
  *
- * Of this machine that can be seen. Of another one it is known from the registry of those who serve: they say so every few
- * seconds where machines share a store. One that has not for a while is gone; one that never did is given the same time, because
- * it may be about to.
+ * On this machine that can be checked. For another machine, the registry of serving processes shows it: where machines
+ * share a store, every process reports there every few seconds. One that has not for a while is gone; one that never did
+ * gets the same time, because it may be about to.
  */
 import { currentProcess, isAlive, type ProcessRef } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
@@ -11,13 +11,13 @@ import { SHARED_UNSEEN_MS } from '../program/stranded.ts';
 
 let self: ProcessRef | undefined;
 
-/** Whether a wait is one of this process. */
+/** Whether a wait belongs to this process. */
 export function isOurs(by: string): boolean {
   self ??= currentProcess();
   return toName(toProcess(by)) === toName(self);
 }
 
-/** Many calls are held by few processes: each is looked at once. */
+/** Returns a check for lost holders. Few processes hold many calls, so each process is checked once. */
 export function createLossCheck(store: Store): (by: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   let servings: Promise<ReadonlyMap<string, number>> | undefined;
@@ -28,7 +28,7 @@ export function createLossCheck(store: Store): (by: string) => Promise<boolean> 
     return isGone(store, toName(process), (await servings).get(toName(process)));
   };
   return async (by) => {
-    // Most are of this process, which is asked for nothing to know that it lives.
+    // Most waits are of this process, which needs no check to know that it lives.
     if (isOurs(by)) return false;
     const process = toProcess(by);
     const lost = known.get(toName(process)) ?? look(process);
@@ -37,7 +37,7 @@ export function createLossCheck(store: Store): (by: string) => Promise<boolean> 
   };
 }
 
-/** Since when processes are missing in the registry, by the steady clock of this one. */
+/** Since when processes are missing in the registry, on the monotonic clock of this process. */
 const absences = new WeakMap<Store, Map<string, number>>();
 const MAX_ABSENT = 1000;
 

@@ -3,17 +3,17 @@ import type { CreateResult } from '../../store/contracts/task-contract.ts';
 import type { NewTask, Task } from '../../task/record.ts';
 import type { HeldTask } from '../holds/held-task.ts';
 
-/** What became of a submit. */
+/** The result of a submit. */
 export interface Submitted {
-  /** The task as it was written, or as it is when an earlier one was joined. */
+  /** The task as it was written, or as it is now when an earlier one was joined. */
   readonly task: Task;
-  /** The wait of this caller, when it asked to hold; absent when another caller waits for the same task. */
+  /** The hold of this caller, when it asked for one; absent when another caller waits for the same task. */
   readonly hold?: HeldTask;
-  /** False when an earlier submit with the same key or alias was joined. */
+  /** Whether the task is new; `false` when an earlier submit with the same key or alias was joined. */
   readonly created: boolean;
 }
 
-/** What a store said of a new task, in the words of its caller. */
+/** Converts the store's answer to what the caller of `submit` gets. */
 export function toSubmitted(task: NewTask, result: Exclude<CreateResult, { kind: 'over-share' }>): Submitted {
   switch (result.kind) {
     case 'created':

@@ -2,7 +2,7 @@ import { TaskError } from '../../errors.ts';
 import type { Json } from '../../task/json.ts';
 import { toValueText } from '../../text/value-text.ts';
 
-/** The value as JSON carries it, so that what is given back is what a restart would find. */
+/** Returns the value as JSON restores it, so that the caller gets what would be found after a restart. */
 export function toKept(what: string, value: unknown, { isSecret = false } = {}): Json {
   let text: string | undefined;
   try {

@@ -2,15 +2,15 @@ import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/contract.ts';
 import { LEARNED_RUNS } from '../../task/estimate.ts';
 
-/** How long the run times of a tool that has run often are taken for known. */
+/** How long the run times of a tool that has run often are cached. */
 const KNOWN_MS = 1000;
-/** Forgetting costs a read. */
+/** How many entries are cached; clearing the cache costs reads. */
 const MAX_KNOWN = 1000;
 
 interface Known {
   readonly runs: readonly number[];
   readonly until: number;
-  /** Somebody reads them again; the others make do with these. */
+  /** Whether they are being read again; meanwhile other callers use these. */
   isBeingRead: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface LearnedRunsOptions {
 /**
  * How long past runs took.
  *
- * As long as a tool has run seldom each run counts, and is read. Once there are as many as are kept, one more hardly moves
- * their middle.
+ * While a tool has few runs, each run counts, and all are read every time. Once there are as many as are stored, one more
+ * hardly moves their median.
  */
 export class LearnedRuns {
   readonly #options: LearnedRunsOptions;

@@ -5,7 +5,7 @@ import type { NewTask } from '../../task/record.ts';
 
 type OverShare = Extract<CreateResult, { kind: 'over-share' }>;
 
-/** What a refused call was told against. */
+/** What the error about a refused task needs. */
 interface Refused {
   readonly share: Share;
   readonly task: NewTask;
@@ -18,10 +18,10 @@ const WORDS = {
     `your tasks take ${used} bytes and this one would be too much; expected at most ${max}`,
 } as const;
 
-/** The refusal of a task beyond its principal's share: which limit, and when to come again. */
+/** Returns the error for a task beyond its principal's share: which limit, and when to retry. */
 export function quotaError({ limit, used }: OverShare, { share, task, sweepMs }: Refused): TaskError {
   const max = share[limit];
-  // A place in the queue comes free when a task has been run, room in the store when a sweep has passed.
+  // A place in the queue is freed when a task has run, room in the store when a sweep has passed.
   const waitMs = limit === 'queued' ? (task.estimateMs ?? RETRY_AFTER_MS.min) : sweepMs;
   const retryAfterMs = Math.min(RETRY_AFTER_MS.max, Math.max(RETRY_AFTER_MS.min, Math.ceil(waitMs)));
   const text = `quota exceeded (${limit}): ${WORDS[limit](used, max)}; come again in ${Math.ceil(retryAfterMs / 1000)} s`;

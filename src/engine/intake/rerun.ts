@@ -1,8 +1,8 @@
 /**
- * A task run again, as a new task of the same owner.
+ * Runs a task again, as a new task of the same owner.
  *
- * It has the arguments, secrets included, and the rules of the first. It has none of what belongs to the first call alone:
- * its key and alias, those who wait for it or are told of its end, what its client must be told, and answers to questions.
+ * It has the arguments, secrets included, and the rules of the first. It has nothing that belongs to the first call
+ * alone: its key and alias, its waiters and deliveries, what must be sent to its client, and answers to questions.
  */
 
 import { parseRedaction } from '../../codec/redaction.ts';
@@ -26,24 +26,24 @@ import { toKept } from './kept-json.ts';
 import { quotaError } from './quota-error.ts';
 import { toQueue } from './task-queue.ts';
 
-/** What is done otherwise than the first time. */
+/** What differs from the first run. */
 export interface RerunChanges {
-  /** The first step that is taken anew: what those before it gave is kept. @default all are */
+  /** The first step that is run again: the values of the steps before it are kept. @default all are run again */
   readonly fromStep?: string;
-  /** Other arguments. A secret that is left masked stays what it was. @default those of the task */
+  /** Other arguments. A secret that is still masked keeps its value. @default those of the task */
   readonly args?: unknown;
 }
 
-/** What an engine knows beyond its store. */
+/** What an engine knows and its store does not. */
 export interface RerunRules {
   readonly queueLimit: number;
   readonly sweepMs: number;
-  /** The tool of a task, if it is one of this program's. */
+  /** Returns the tool of a task, if it is one of this program's. */
   toolOf(task: Task): ParsedTool | undefined;
   shareOf(principal: string): Share;
 }
 
-/** The rules of an engine. */
+/** Returns the rules of an engine. */
 export function toRerunRules(
   settings: Pick<RerunRules, 'queueLimit' | 'sweepMs'> & {
     readonly identity: string;
@@ -60,7 +60,7 @@ export function toRerunRules(
 }
 
 export interface RerunDeps {
-  /** As whoever asks sees it. */
+  /** The store as the caller sees it. */
   readonly store: Store;
   readonly rules?: RerunRules | undefined;
   readonly audit?: Audit | undefined;
@@ -68,7 +68,7 @@ export interface RerunDeps {
 
 const PAGE = 1000;
 
-/** Writes the new task; it is durable when this resolves. `task` is the first one, as whoever asks sees it. */
+/** Writes the new task; it is durable when this resolves. `task` is the first one, as the caller sees it. */
 export async function rerunTask(
   deps: RerunDeps,
   task: Task,
@@ -79,7 +79,7 @@ export async function rerunTask(
   checkOver(task, how);
   const secretStore = withSecrets(store);
   const whole = (await secretStore.tasks.get({ taskId: task.taskId })) ?? task;
-  // Not by what the asker sees, who may see what lies in the store as it is.
+  // Read with masks: the caller's own view may show what is stored, unmasked.
   const shown = (await withCodec(store).tasks.get({ taskId: task.taskId })) ?? task;
   const secret = findMasked(whole.args, shown.args);
   const args = how.args === undefined ? whole.args : unmask(toKept('the arguments', how.args), whole.args, secret);
@@ -115,7 +115,7 @@ function checkOver({ taskId, status, outcome }: Task, { fromStep, args }: RerunC
 
 function toNewTask(of: Task, { taskId, args }: { taskId: string; args: Json }): NewTask {
   const { tool, principal, identity, ttlMs, idempotent, maxAttempts, estimateMs, pollIntervalMs, labels } = of;
-  // What a dialect wrote there names the client of the first call, and would have it told of this one.
+  // Labels of a dialect name the client of the first call, which would then be notified of this one.
   const isOfCall = labels?.dialect !== undefined;
   return {
     ...{ taskId, tool, args, principal, identity, ttlMs, idempotent, maxAttempts, deliver: [] },
@@ -125,7 +125,7 @@ function toNewTask(of: Task, { taskId, args }: { taskId: string; args: Json }): 
   };
 }
 
-/** A task that ran after others of its queue must do so again, and only its tool knows which queue that is. */
+/** A task that ran in a queue must do so again, and only its tool knows which queue that is. */
 async function withQueue(
   store: Store,
   tool: ParsedTool | undefined,
@@ -139,7 +139,7 @@ async function withQueue(
   throw new TaskError('INVALID_ARGUMENT', `${says}; run task ${of.taskId} again through an engine that has the tool`);
 }
 
-/** Steps in the order in which they ended, up to one of them. */
+/** Returns the steps that ended before `fromStep`, in the order in which they ended. */
 async function readStepsBefore(store: Store, taskId: string, fromStep: string): Promise<FinishedStep[]> {
   const names: string[] = [];
   for await (const event of readEvents(store, taskId)) if (event.type === 'stepped') names.push(event.name);
@@ -166,7 +166,7 @@ async function* readEvents(store: Store, taskId: string): AsyncGenerator<TaskEve
   }
 }
 
-/** Where a value is shown otherwise than it is. */
+/** Returns the places where a value is masked. */
 function findMasked(whole: Json, shown: Json): SecretTree | undefined {
   if (shown === MASK && whole !== MASK) return true;
   if (whole === null || typeof whole !== 'object' || shown === null || typeof shown !== 'object') return undefined;
@@ -175,7 +175,7 @@ function findMasked(whole: Json, shown: Json): SecretTree | undefined {
   return toTree(whole, (member, key) => findMasked(member as Json, members[key] ?? null));
 }
 
-/** Other arguments, with the secrets of before in the places where only a mask was given. */
+/** Returns other arguments, with the old secrets where only a mask was given. */
 function unmask(given: Json, whole: Json, secret: SecretTree | undefined): Json {
   if (secret === undefined) return given;
   if (secret === true) return given === MASK ? whole : given;

@@ -30,31 +30,31 @@ import type { LearnedRuns } from './learned-runs.ts';
 import { quotaError } from './quota-error.ts';
 import { toQueue } from './task-queue.ts';
 
-/** How a task is submitted. */
+/** Options of `submit`. */
 export interface SubmitOptions {
-  /** Who owns the task. @default 'local' */
+  /** The owner of the task. @default 'local' */
   readonly principal?: string;
   /** An id made by the client. Submitting it again with the same tool and arguments joins the first task. */
   readonly alias?: string;
-  /** The same key with the same arguments joins the running or finished task; with others it is a conflict. */
+  /** A submit with the same key and arguments joins the running or finished task; with other arguments it is a conflict. */
   readonly idempotencyKey?: string;
   /** How long the finished task can be read; `null` is for ever. @default the tool's */
   readonly ttlMs?: number | null;
   /**
-   * How long the task may wait for its first attempt; then it ends as `NOT_STARTED` and nothing of it is run. Guards
-   * against work that comes too late to be of use. `null` is for ever. @default the tool's
+   * How long the task may wait for its first attempt; then it ends as `NOT_STARTED` without being run. Prevents work that
+   * would start too late to be useful. `null` is for ever. @default the tool's
    */
   readonly startWithinMs?: number | null;
-  /** Through which client, as it calls itself; kept when the call takes over a task that was left. */
+  /** The client, as it calls itself; recorded when the call takes over an unattended task. */
   readonly client?: ClientName | undefined;
   /** Messages to put into the outbox when the task ends. */
   readonly deliver?: readonly Delivery[];
   readonly trace?: TraceContext;
-  /** Words of the caller's, kept with the task. */
+  /** Labels from the caller, stored with the task. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Arguments of this call that nobody but the tool may see, besides those that the tool itself names. */
+  /** Arguments of this call that only the tool may see, in addition to those that the tool itself names. */
   readonly redact?: readonly string[];
-  /** The caller waits on an open line. */
+  /** Set when the caller waits on an open connection. */
   readonly hold?: HoldOptions;
 }
 
@@ -103,7 +103,7 @@ export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call)
     await freeHolds(deps, hold);
     const submitted = await createTask(deps, tool, { task: estimated, call, hold });
     const { taskId } = submitted.task;
-    // One that was joined by its key may be waited for by somebody else.
+    // Another caller may wait for a task that was joined by its key.
     const isHeld = submitted.created || (await deps.store.holds.attend(taskId, hold.by));
     return isHeld ? { ...submitted, hold: toHeldTask(deps, { ...hold, taskId }) } : submitted;
   });
@@ -135,7 +135,7 @@ async function writeTask(deps: SubmitDeps, task: NewTask, options: CreateOptions
   let isWritten = false;
   try {
     const creating = store.tasks.create(task, options);
-    // A worker in this process looks now, so that its claim can share the commit of the task.
+    // A worker in this process claims now, so that its claim can share the commit of the task.
     deps.onCreating();
     const result = await creating;
     isWritten = result.kind === 'created';
@@ -145,7 +145,7 @@ async function writeTask(deps: SubmitDeps, task: NewTask, options: CreateOptions
   }
 }
 
-/** Checks everything the caller gave. */
+/** Checks everything the caller passed, and returns the task for it. */
 function toNewTask(deps: SubmitDeps, tool: ParsedTool, { args, options }: Call): NewTask {
   const principal = parseName('principal', options.principal ?? LOCAL);
   const { maxTtlMs } = limitsOf(deps.limits, principal);
@@ -181,24 +181,24 @@ function toStart(startWithinMs: number | null): { startWithinMs?: number } {
   return startWithinMs === null ? {} : { startWithinMs };
 }
 
-/** What a call asks for, but not for longer than it may; what the tool's owner chose is never too long. */
+/** Returns the TTL that a call asks for, up to its limit; a TTL that the tool's owner chose is never too long. */
 function toGrantedTtl(asked: number | null, { ttlMs: own }: ParsedTool, maxTtlMs: number): number | null {
   const most = Math.max(maxTtlMs, own ?? Infinity);
   if (asked === null) return most === Infinity ? null : most;
   return Math.min(asked, most);
 }
 
-/** After its arguments were checked: a function of the tool's author need not cope with those that are refused anyway. */
+/** Runs after the arguments were checked: a function of the tool's author never gets arguments that are refused anyway. */
 async function withEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Promise<NewTask> {
   const estimateMs = await toEstimate(deps, tool, task);
   return estimateMs === undefined ? task : { ...task, estimateMs };
 }
 
-/** Fixed, from the arguments, or learned from past runs. A wrong estimate is never a reason to refuse work. */
+/** Fixed, computed from the arguments, or learned from past runs. A wrong estimate is never a reason to refuse work. */
 async function toEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Promise<number | undefined> {
   const { args, principal } = task;
   if (tool.estimateMs === undefined) {
-    // Only from runs of its own: how long another principal's work takes is no business of this one's.
+    // Only from this principal's own runs: how long other principals' work takes must not leak.
     const median = toMedian(await deps.learned.find(tool.name, principal));
     return median === undefined ? undefined : Math.round(median);
   }
@@ -214,7 +214,7 @@ async function toEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Pr
   }
 }
 
-// These three by hand and not by a schema: they are read with every call.
+// These three are checked by hand and not by a schema, because they are checked with every call.
 function parseDeliver(value: unknown): readonly Delivery[] {
   if (value === undefined) return [];
   const kept = toKept('deliver', value);
@@ -229,7 +229,10 @@ function parseTrace(value: unknown): TraceContext {
   throw invalidField('trace', value, '{ traceparent, tracestate }');
 }
 
-/** The store joins calls of one identity only: programs that share it may use the same key for different things. */
+/**
+ * Hashes the keys. The identity is not part of them: the store joins calls of one identity only, since programs that
+ * share it may use the same key for different things.
+ */
 function parseHold({ key, answeredKey, graceMs, isGone }: HoldOptions): HoldOptions {
   const toOurs = (field: string, given: string) => toFingerprint([parseName(field, given)]);
   if (!Number.isInteger(graceMs) || graceMs < 0) {

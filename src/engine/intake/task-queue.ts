@@ -4,9 +4,9 @@ import type { NewTask } from '../../task/record.ts';
 import type { ParsedTool } from '../tool.ts';
 
 /**
- * The queue of a call, as its tool names it; nothing for tools without queues.
+ * Returns the queue of a call, as its tool names it; `undefined` for tools without queues.
  *
- * What was named is not repeated in a refusal: it may have been made of a secret.
+ * A refusal does not repeat the name: it may have been made of a secret.
  */
 export function toQueue(
   tool: ParsedTool,

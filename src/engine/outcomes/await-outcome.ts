@@ -12,9 +12,9 @@ interface Waiting {
   find(ref: string): Promise<Task>;
 }
 
-/** Resolves when a task has ended. What this process has submitted and ends itself is not read. */
+/** Resolves when a task has ended. A task that this process has submitted and ends itself is not read. */
 export async function awaitOutcome(ref: string, { router, find, principal, signal }: Waiting): Promise<Outcome> {
-  // Before the task is read, so that it need not be read twice; an alias is another name than that of its task.
+  // Opened before the task is read, so that it need not be read twice; an alias is not the id of its task.
   let bell = router.openBell(ref, 'ended');
   try {
     const own = router.own.find(ref, principal ?? LOCAL);
@@ -44,7 +44,7 @@ interface BellWait {
   readonly withinMs?: number;
 }
 
-/** Somebody waits for this: the process must not end meanwhile. */
+/** Waits for the bell and keeps the process alive meanwhile, because the caller waits. */
 export async function waitAlive(bell: Bell, { signal, withinMs }: BellWait): Promise<void> {
   const letGo = keepAlive();
   try {
@@ -54,7 +54,7 @@ export async function waitAlive(bell: Bell, { signal, withinMs }: BellWait): Pro
   }
 }
 
-/** As it would be read: everybody who waits gets one of their own. */
+/** Copies the outcome as a read would: every waiter gets a copy of its own. */
 function toCopy(outcome: Outcome): Outcome {
   return JSON.parse(JSON.stringify(outcome)) as Outcome;
 }

@@ -1,37 +1,37 @@
 import type { Outcome } from '../../task/outcome.ts';
 import { OPERATOR, type Principal } from '../principal.ts';
 
-/** A task that this process has submitted, and that has not ended as far as it has heard. */
+/** A task that this process has submitted, and whose end it has not been notified of. */
 export interface OwnTask {
   readonly principal: string;
   readonly since: number;
-  /** There while this process ends it: how it ended, or nothing if somebody else was faster. */
+  /** Set while this process ends the task: resolves to the outcome, or to `undefined` if another process was faster. */
   settling?: Promise<Outcome | undefined>;
 }
 
-/** More than these wait for their end by reading. */
+/** How many tasks are tracked; the ends of further ones are polled. */
 const MAX_OWN = 10_000;
 
 /**
  * The open tasks of this process.
  *
- * Whoever has heard of every change since before a task was written, and not of its end, need not read whether it has
- * ended; and how this process ended it itself is known before it could be read.
+ * If a process gets every change from before a task was written, and no end of it, it need not read whether the task has
+ * ended; and it knows an outcome that it writes itself before that could be read.
  */
 export class OwnTasks {
   readonly #open = new Map<string, OwnTask>();
 
-  /** A task is about to be written, and every change is heard from now on. */
+  /** Called when a task is about to be written, and every change is received from now on. */
   expect(taskId: string, own: OwnTask): void {
     if (this.#open.size < MAX_OWN) this.#open.set(taskId, own);
   }
 
-  /** It was not written, or has ended. */
+  /** Called when the task was not written, or has ended. */
   forget(taskId: string): void {
     this.#open.delete(taskId);
   }
 
-  /** Changes are not heard any more. */
+  /** Called when changes are not received any more. */
   clear(): void {
     this.#open.clear();
   }
@@ -41,7 +41,7 @@ export class OwnTasks {
     return own && (principal === OPERATOR || principal === own.principal) ? own : undefined;
   }
 
-  /** This process is about to end a task: `settled` says whether it has. */
+  /** Called when this process is about to end a task: `settled` says whether it has. */
   settle(taskId: string, outcome: Outcome, settled: Promise<boolean>): void {
     const own = this.#open.get(taskId);
     if (own) own.settling = settled.then((isOurs) => (isOurs ? outcome : undefined)).catch(() => undefined);

@@ -12,7 +12,7 @@ export interface AdoptParts {
   readonly by: Actor;
 }
 
-/** Gives stranded tasks to a program; `undefined` when somebody has begun to serve theirs meanwhile. */
+/** Gives stranded tasks to a program; `undefined` when a process has started to serve their program meanwhile. */
 export async function adoptStranded(
   { store, audit, by }: AdoptParts,
   { identity: from, tool, gone }: Stranded,
@@ -20,7 +20,7 @@ export async function adoptStranded(
 ): Promise<Adopted[] | undefined> {
   const all: Adopted[] = [];
   const only = taskIds === undefined ? {} : { taskIds };
-  // In batches: one large transaction would hold up the servers that run on the store.
+  // In batches: one large transaction would block the servers on the store.
   for (;;) {
     const adopted = await store.programs.adopt({ from, to, tools: [tool], gone, by, limit: BATCH, ...only });
     if (adopted === undefined) return all.length === 0 ? undefined : all;

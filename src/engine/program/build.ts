@@ -1,8 +1,8 @@
 /**
- * Which version of a program a process runs, from what lies on disk when it starts.
+ * The build: which version of a program a process runs, from the files on disk when it starts.
  *
- * A build is what the entry file loads of the program's own files, by their contents; which packages are installed, by
- * the record that npm, pnpm and Yarn keep of it; and Holdfast itself, by its version and the time of its main file.
+ * A build consists of the program's own files that the entry file loads, by their contents; the installed packages, by
+ * the record that npm, pnpm and Yarn keep of them; and Holdfast itself, by its version and the time of its main file.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
@@ -14,11 +14,11 @@ import { readSourceFiles } from './source-files.ts';
 
 export interface BuildPlaces {
   readonly entry: string | undefined;
-  /** The directory of Holdfast's package; nothing when it is part of a bundle, which the entry is then. */
+  /** The directory of Holdfast's package; `undefined` when Holdfast is part of a bundle, which is then the entry. */
   readonly holdfast: string | undefined;
 }
 
-/** What package managers write into `node_modules` when they have changed it. */
+/** Files that package managers write into `node_modules` when they have changed it. */
 const RECORDS = ['.package-lock.json', '.pnpm/lock.yaml', '.yarn-state.yml', '.yarn-integrity'];
 
 const MAIN_FILE = join('dist', 'index.js');
@@ -26,8 +26,8 @@ const MAIN_FILE = join('dist', 'index.js');
 const builds = new Map<string | undefined, Build>();
 
 /**
- * The build of this process, as it was when it was first asked for: what has been loaded does not change any more. With an
- * entry for workers it is the build of that: the serving process may have Holdfast in another form than its worker.
+ * Returns the build of this process, as it was when first asked for: loaded code does not change any more. With a worker
+ * entry it is the build of that file: the serving process may have Holdfast in another form than its worker.
  */
 export function currentBuild(workerEntry?: string): Build {
   const build =
@@ -44,7 +44,7 @@ export function toBuild({ entry, holdfast }: BuildPlaces): Build {
   const isHoldfast = (path: string) => holdfast !== undefined && path.startsWith(join(holdfast, 'dist') + sep);
   const files = entry === undefined ? [] : readSourceFiles(entry, isHoldfast);
   const [first] = files;
-  // The entry is gone: every such process counts as the same build.
+  // The entry is gone: all processes in this state count as the same build.
   if (entry === undefined || first === undefined) return { id: 'unknown', at: 0 };
   const directory = dirname(first.path);
   const hash = createHash('sha256');
@@ -56,11 +56,11 @@ export function toBuild({ entry, holdfast }: BuildPlaces): Build {
 }
 
 function add(hash: Hash, name: string, content: string | Buffer): void {
-  // Lengths first, so that no two lists of files look the same.
+  // Lengths first, so that two different lists of files never give the same input.
   hash.update(`${name.length} ${Buffer.byteLength(content)} ${name}`).update(content);
 }
 
-/** A release that is switched by a link counts from the switch. */
+/** Returns the times of symbolic links in the path: a release that is switched by a link counts from the switch. */
 function toLinkTimes(entry: string): number[] {
   const parts = entry.split(sep);
   const paths = parts.map((_, index) => parts.slice(0, index + 1).join(sep) || sep);
@@ -69,7 +69,7 @@ function toLinkTimes(entry: string): number[] {
     .map((stats) => (stats?.isSymbolicLink() ? toTime(stats) : 0));
 }
 
-/** Adds which packages are installed for a directory; returns since when. */
+/** Adds the record of the installed packages of a directory to the hash; returns when it was written. */
 function addPackages(hash: Hash, directory: string): number {
   for (let place = directory; ; place = dirname(place)) {
     for (const name of RECORDS) {
@@ -83,7 +83,10 @@ function addPackages(hash: Hash, directory: string): number {
   }
 }
 
-/** Adds the version of Holdfast and when it was put here; returns the latter. Whoever installs or builds it writes all of it. */
+/**
+ * Adds the version of Holdfast and when it was installed; returns the latter. Installing or building it rewrites all of
+ * its files.
+ */
 function addHoldfast(hash: Hash, directory: string): number {
   const main = statSync(join(directory, MAIN_FILE), { throwIfNoEntry: false });
   add(hash, MAIN_FILE, `${main?.size} ${main?.mtimeMs}`);
@@ -91,7 +94,7 @@ function addHoldfast(hash: Hash, directory: string): number {
   return toTime(main);
 }
 
-/** When a file came to be here as it is; copying and unpacking may set its other times to anything. */
+/** When a file got its present state here (ctime); copying and unpacking may set its other times to anything. */
 function toTime(stats: Stats | undefined): number {
   return Math.floor(stats?.ctimeMs ?? 0);
 }

@@ -1,20 +1,20 @@
 /**
- * Which variables of the environment make a program another one.
+ * Which environment variables are part of a program's identity.
  *
- * All of them, but for those below: they differ from one terminal, shell, host program or session to the next, and a tool
- * that does something else because of them is rare. Counting them would leave tasks behind at every restart. What is not
- * listed counts, also PATH, HOME and TZ: a tool of one entry must never run with what another entry was given. Where only
- * the beginning of a name is listed, names that end like those of keys, tokens and directories count all the same.
+ * All of them, except those below: they differ between terminals, shells, host programs or sessions, and a tool that
+ * depends on them is rare. Counting them would strand tasks at every restart. Variables that are not listed count,
+ * including PATH, HOME and TZ: a tool of one entry must never run with what another entry was given. Where only a prefix
+ * is listed, names that end like those of keys, tokens and directories count all the same.
  */
 import { createHmac } from 'node:crypto';
 
 interface VaryingGroup {
   readonly why: string;
-  /** Names; a star at the end stands for the rest of a name. */
+  /** Names; a star at the end matches the rest of a name. */
   readonly names: readonly string[];
 }
 
-/** What does not count, and why; the same table is in docs/workers.md. */
+/** The variables that do not count, and why; the same table is in docs/workers.md. */
 export const VARYING: readonly VaryingGroup[] = [
   {
     why: 'the terminal: what it is, how large, what it can show',
@@ -142,13 +142,13 @@ const EXACT = new Set(NAMES.filter((name) => !name.endsWith('*')));
 const PREFIXES = NAMES.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
 const COUNTS_ANYWAY = /(_KEY|_TOKEN|_SECRET|_PASSWORD|_CREDENTIALS|_HOME|_DIR|_URL)$/;
 
-/** Whether a variable is part of what a program is. */
+/** Whether a variable is part of a program's identity. */
 export function countsAsIdentity(variable: string): boolean {
   if (EXACT.has(variable)) return false;
   return COUNTS_ANYWAY.test(variable) || !PREFIXES.some((prefix) => variable.startsWith(prefix));
 }
 
-/** The environment that counts, as a keyed hash: whoever reads it learns no value, and cannot try any without the key. */
+/** Returns the environment that counts, as a keyed hash: a reader learns no value, and cannot guess any without the key. */
 export function hashEnvironment(env: NodeJS.ProcessEnv, key: Uint8Array): string {
   const entries = Object.entries(env).filter(([name, value]) => value !== undefined && countsAsIdentity(name));
   entries.sort(([a], [b]) => (a < b ? -1 : 1));

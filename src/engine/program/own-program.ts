@@ -10,16 +10,16 @@ import { adoptStranded } from './adopt.ts';
 import { ANNOUNCE_MS, findStranded, isServing, SHARED_ANNOUNCE_MS, type Stranded } from './stranded.ts';
 import { toStrandedText } from './stranded-text.ts';
 
-/** How often it is looked after tasks that were left behind: while others of the name have any, and otherwise. */
+/** How often to check for stranded tasks: while other programs of the name have waiting tasks, and otherwise. */
 const WATCHED_MS = 2000;
 const LOOK_MS = 60_000;
 
 /**
- * What an engine has to do with the other programs of its name.
+ * How an engine deals with the other programs of its name.
  *
- * It says that it serves, so that nobody takes its tasks over. It tells once, on stderr, which tasks others have left
- * behind, and takes over those that it may: of tools that run in any environment, when only that has changed, and all
- * others with `adopt: 'newest'`, when no engine of the name was started later.
+ * It announces that it serves, so that its tasks are not taken over. It reports once, on stderr, which tasks others have
+ * left behind, and takes over those that it may: of tools that run in any environment, when only that has changed, and
+ * all others with `adopt: 'newest'`, when no engine of the name was started later.
  */
 export class OwnProgram {
   readonly #parts: EngineParts;
@@ -37,7 +37,7 @@ export class OwnProgram {
     this.#audit = audit;
   }
 
-  /** Looks in the background, if it is time to. */
+  /** Checks in the background, if a check is due. */
   pass(): void {
     const { clock, report } = this.#parts;
     if (this.#stopped) return;
@@ -48,7 +48,7 @@ export class OwnProgram {
     });
   }
 
-  /** Whether it should be looked soon: others of the name have tasks, or it is not known yet. */
+  /** Whether to check again soon: other identities of this name have tasks, or that is not known yet. */
   get isWatching(): boolean {
     return this.#isWatching;
   }
@@ -79,7 +79,7 @@ export class OwnProgram {
     const at = clock.monotonic();
     await store.programs.announce({
       ...{ servingId: this.#servingId, identity, name, base, tools: [...tools.keys()], process: currentProcess() },
-      // Before the environment counted, a program was known by what is its base now.
+      // Before the environment counted, the identity of a program was what is its base now.
       ...(givenIdentity === undefined && { formerly: [base] }),
     });
     this.#announcedAt = at;
@@ -91,13 +91,13 @@ export class OwnProgram {
     return this.#announcedAt === undefined || clock.monotonic() - this.#announcedAt >= everyMs;
   }
 
-  /** What ended without a word. */
+  /** Removes the records of engines that ended without leaving. */
   async #clear(programs: readonly ProgramInfo[], now: number): Promise<void> {
     const gone = programs.flatMap(({ servings }) => servings.filter((serving) => !isServing(serving, now)));
     for (const { servingId } of gone) await this.#parts.store.programs.leave(servingId);
   }
 
-  /** What is left after that. */
+  /** Takes over what it may; returns what is still stranded after that. */
   async #takeOver(stranded: readonly Stranded[], programs: readonly ProgramInfo[]): Promise<Stranded[]> {
     const { store, identity } = this.#parts;
     const left: Stranded[] = [];

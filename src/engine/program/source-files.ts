@@ -1,9 +1,9 @@
 /**
- * Which files of a program's own are loaded with its entry: what it names by relative paths in imports, `require` and
- * `new URL`, and what those name in turn. Packages are not followed.
+ * Finds the program's own files that are loaded with its entry: those that it names by relative paths in imports,
+ * `require` and `new URL`, and those that these name in turn. Packages are not followed.
  *
- * Found by looking at the text, without a parser: a name in a comment may add a file that is there, and costs nothing
- * but a look at it. Names that are put together at run time are not found.
+ * Found by searching the text, without a parser: a name in a comment may add an existing file, which only costs reading
+ * it. Names that are built at run time are not found.
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -11,24 +11,27 @@ import { dirname, resolve } from 'node:path';
 export interface SourceFile {
   readonly path: string;
   readonly text: Buffer;
-  /** Epoch ms at which it came to be here as it is; copying and unpacking may set the other times to anything. */
+  /** Epoch ms at which it got its present state here (ctime); copying and unpacking may set the other times to anything. */
   readonly changedAt: number;
 }
 
-// Bound what every start of a program costs: a few hundredths of a second for the largest.
+// Limits for what every start of a program costs: a few hundredths of a second at most.
 const MAX_FILES = 1000;
 const MAX_BYTES = 32_000_000;
 
-/** Larger files are bundles, which carry their modules within. */
+/** Larger files are bundles, which contain their modules, and are not searched. */
 const MAX_SEARCHED_BYTES = 1_000_000;
 
 const NAMED = /\b(from|import|require|URL)\s*\(?\s*["'](\.{1,2}\/[^"'?#\n]+)/g;
 const CODE = /\.[cm]?[jt]sx?$/;
-// What a program names only to read or write it changes without being another program.
+// A program that changes a file which it only reads or writes is still the same program.
 const LOADED = /(?:\.[cm]?[jt]sx?|\.json|\.node|\.wasm|\/[^./]+)$/;
 const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json', '/index.js', '/index.ts'];
 
-/** The entry and what is loaded with it, each once, in the order in which they are named; without what is left out. */
+/**
+ * Returns the entry and the files loaded with it, each once, in the order they are named, without those that `isLeftOut`
+ * excludes.
+ */
 export function readSourceFiles(entry: string, isLeftOut: (path: string) => boolean): SourceFile[] {
   const files: SourceFile[] = [];
   const waiting = [entry];
@@ -46,7 +49,7 @@ export function readSourceFiles(entry: string, isLeftOut: (path: string) => bool
   return files;
 }
 
-/** The file that is named, unless it was named before. */
+/** Returns the file that a name resolves to, unless it was returned before. */
 function findSource(named: string, seen: Set<string>): string | undefined {
   const path = orNothing(() => resolveFile(named));
   if (path === undefined || seen.has(path)) return undefined;
@@ -58,7 +61,7 @@ function readSource(path: string): SourceFile | undefined {
   return orNothing(() => ({ path, text: readFileSync(path), changedAt: Math.floor(statSync(path).ctimeMs) }));
 }
 
-/** What was removed a moment ago, or may not be read, is not loaded either. */
+/** A file that was removed a moment ago, or may not be read, is not loaded either. */
 function orNothing<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -75,7 +78,7 @@ function findNamed({ path, text }: SourceFile): string[] {
     .map(([, , name = '']) => resolve(directory, name));
 }
 
-/** The file that is meant: extensions may be left out, and TypeScript is named as what it becomes. */
+/** Finds the file that a path means: extensions may be omitted, and TypeScript is named by its output (`.js`). */
 function resolveFile(path: string): string | undefined {
   const asTypeScript = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2');
   const candidates = [...ENDINGS.map((ending) => path + ending), asTypeScript];

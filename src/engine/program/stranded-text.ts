@@ -8,7 +8,7 @@ const CHANGES: Readonly<Record<StrandedWhy, string>> = {
 
 const WHYS = Object.keys(CHANGES) as StrandedWhy[];
 
-/** What waits in vain, and what can be done about it; nothing when nothing does. */
+/** Returns a warning about stranded tasks, with what can be done about them; `undefined` when there are none. */
 export function toStrandedText(stranded: readonly Stranded[], directory: string | undefined): string | undefined {
   const total = sum(stranded);
   if (total === 0) return undefined;

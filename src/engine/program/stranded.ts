@@ -1,41 +1,44 @@
 /**
- * Tasks that wait for a worker that cannot come: nobody runs the program they were submitted to any more, and another one
- * of the same name has been started since, or their program no longer has the tool.
+ * Stranded tasks: they wait for a worker that cannot come. Either no process runs the program they were submitted to any
+ * more, and another one of the same name has been started since, or their program no longer has the tool.
  */
 import { isAlive } from '../../process/process-ref.ts';
 import type { Adoption, ProgramInfo, ServingInfo } from '../../store/contracts/program-contract.ts';
 import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { hasEnded } from '../workers/worker-life.ts';
 
-/** How often an engine says that it still serves. */
+/** How often an engine announces that it still serves. */
 export const ANNOUNCE_MS = 300_000;
 
-/** The same where machines share a store: calls that it holds are released when it is gone, and nobody else can see that. */
+/**
+ * Like `ANNOUNCE_MS`, where machines share a store: calls of an engine that is gone are released, and only missing
+ * announcements show that it is.
+ */
 export const SHARED_ANNOUNCE_MS = 10_000;
 
-/** How long an engine on another machine is taken to hold calls after it said that it serves a shared store. */
+/** How long an engine on another machine counts as holding calls after its last announcement on a shared store. */
 export const SHARED_UNSEEN_MS = 45_000;
 
-/** How long an engine on another machine, whose process cannot be seen, is taken to serve after it said so. */
+/** How long an engine on another machine, whose process cannot be checked, counts as serving after its last announcement. */
 const UNSEEN_MS = 3 * ANNOUNCE_MS;
 
 /**
- * What has changed since they were submitted:
+ * What has changed since the tasks were submitted:
  *
  * - environment: only the environment.
- * - program:     the command line, the directory, or the identity that was given.
+ * - program:     the command line, the directory, or the given identity.
  * - tool:        no program of the name has their tool any more.
  */
 export type StrandedWhy = 'environment' | 'program' | 'tool';
 
-/** The tasks of one tool that were left behind by one program. */
+/** The tasks of one tool that one program has left behind. */
 export interface Stranded {
   readonly identity: string;
   readonly name: string;
   readonly tool: string;
   readonly count: number;
   readonly why: StrandedWhy;
-  /** Who could take them over. */
+  /** The program that could take them over. */
   readonly heir?: ProgramInfo;
   readonly gone: NonNullable<Adoption['gone']>;
 }
@@ -57,7 +60,7 @@ export function findStranded(around: Surroundings): Stranded[] {
   );
 }
 
-/** Whether the engine may still be there. */
+/** Whether the engine may still be running. */
 export function isServing({ process, seenAt }: ServingInfo, now: number, unseenMs = UNSEEN_MS): boolean {
   return isAlive(process) ?? now - seenAt < unseenMs;
 }

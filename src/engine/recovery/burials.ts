@@ -13,17 +13,18 @@ export interface BurialsOptions {
   report(error: unknown): void;
 }
 
-/** Why a worker is taken to be dead. */
+/** Why a worker is considered dead. */
 type Why = Pick<DeadWorker, 'reason' | 'details'>;
 
 /**
- * Takes their tasks from dead workers, side by side.
+ * Buries dead workers: recovers their tasks, concurrently.
  *
- * What a dead worker has left running must be gone before its tasks can run again, and that takes time. Only its own
- * tasks wait for it: its place is given away at once, and the rest is done in the background. A worker that cannot be
- * buried holds up nobody else, and is tried again with a later look.
+ * Processes that a dead worker left running must be gone before its tasks can run again, and that takes time. Only its
+ * own tasks wait for it: its place is freed at once, and the rest is done in the background. A worker that cannot be
+ * buried delays no other, and is tried again in a later pass.
  *
- * What it has left on another host cannot be ended from here, and stays on record for the processes there (`Orphans`).
+ * Processes that it left on another host cannot be ended from here, and stay on record for the processes there
+ * (`Orphans`).
  */
 export class Burials {
   readonly #options: BurialsOptions;
@@ -38,12 +39,15 @@ export class Burials {
     return this.#running.has(workerId);
   }
 
-  /** Resolves when nothing is going on in the background. */
+  /** Resolves when no burial is in progress in the background. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.values());
   }
 
-  /** Resolves when others can go on: the worker is gone, or its place is; `onDone` is called when its tasks are free too. */
+  /**
+   * Resolves when others can continue: the worker is gone, or its place is free. `onDone` is called if its tasks become
+   * free later.
+   */
   async bury(worker: WorkerInfo, why: Why, onDone: () => void): Promise<void> {
     const { store, report } = this.#options;
     const { workerId, until } = worker;
@@ -57,11 +61,11 @@ export class Burials {
     this.#running.set(workerId, burial);
   }
 
-  /** Kills a detached worker that does not answer, so that it never acts once its tasks are others'. */
+  /** Kills a detached worker that does not respond, so that it never acts once its tasks belong to others. */
   async end(worker: WorkerInfo): Promise<void> {
     const { process: ref, workerId } = worker;
     if (!isOurs(worker) || ref === undefined) return;
-    // One of another user is left to its fence.
+    // A process of another user cannot be killed; its fence makes its writes void.
     if ((await endProcess(ref)) !== false) return;
     throw new TaskError('INTERNAL', `worker ${workerId} (process ${ref.pid}) cannot be ended; its tasks wait for that`);
   }
@@ -69,7 +73,7 @@ export class Burials {
   async #clear(worker: WorkerInfo): Promise<void> {
     await this.end(worker);
     const { workerId } = worker;
-    // Read once it cannot add to them any more.
+    // Read after the worker has ended, when it cannot add groups any more.
     const { store } = this.#options;
     const left = await endLeftGroups(store, await store.workers.groups(workerId));
     if (left.length === 0) return;
@@ -87,12 +91,12 @@ export class Burials {
 
 const SLOWED_ATTEMPTS = 8;
 
-/** A task whose first worker died has waited long enough; only one that keeps losing them is slowed down. */
+/** A task whose first worker died has waited long enough; only a task that keeps losing workers is delayed. */
 function toDelays(): number[] {
   return [0, ...Array.from({ length: SLOWED_ATTEMPTS }, (_, lost) => toRetryDelay(DEFAULT_RETRY, lost + 1))];
 }
 
-/** Whether it is a living process that was started for nothing but to be a worker; we are no judge of ourselves. */
+/** Whether it is a living process that was started only to be a worker, and is not this process. */
 function isOurs({ kind, process: ref }: WorkerInfo): boolean {
   return kind === 'detached' && ref !== undefined && ref.pid !== process.pid && isAlive(ref) === true;
 }

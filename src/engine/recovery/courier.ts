@@ -5,7 +5,7 @@ import type { OutboxMessage } from '../../store/contracts/outbox-contract.ts';
 import { toRetryDelay } from '../../task/retry.ts';
 import type { ChangeRouter } from '../change-router.ts';
 
-/** Brings a message to the outside. It may come twice with the same `messageId`, and must then show once. */
+/** Delivers a message to the outside. It may be called twice with the same `messageId`; the message must then show once. */
 export type DeliveryHandler = (message: OutboxMessage) => void | Promise<void>;
 
 export interface CourierOptions {
@@ -13,24 +13,24 @@ export interface CourierOptions {
   readonly clock: Clock;
   readonly router: ChangeRouter;
   readonly handlers: Readonly<Record<string, DeliveryHandler>>;
-  /** How long a message stays with a process that is silent about it. */
+  /** How long a message stays claimed by a process that does not report on it. */
   readonly holdMs: number;
   report(error: unknown): void;
 }
 
 const MAX_UNDER_WAY = 20;
-/** A message left by a process that died is taken up after at most this long. */
+/** A message of a process that died is taken up after at most this long. */
 const LOOK_MS = 5000;
-/** An empty outbox fills by the end of a task, which is announced; an announcement may be lost. */
+/** An empty outbox is filled by the end of a task, which is announced; an announcement may be lost. */
 const EMPTY_LOOK_MS = 60_000;
 const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, maxDelayMs: 300_000 };
 
 /**
- * Delivers what the outbox holds for the topics this process knows.
+ * Delivers the outbox messages of the topics that this process handles.
  *
- * A message is taken for a while, which is prolonged while its handler works, and then crossed off. If this process
- * dies in between, the message comes up again, here or elsewhere: at least once, with an id by which the receiver
- * shows it once. A handler that hangs holds up nothing but its own message.
+ * A message is claimed for a while, the claim is extended while its handler runs, and then the message is removed. If
+ * this process dies in between, the message is delivered again, here or elsewhere: at least once, with an id by which the
+ * receiver shows it once. A handler that hangs blocks only its own message.
  */
 export class Courier {
   readonly #options: CourierOptions;
@@ -40,7 +40,7 @@ export class Courier {
   #round: Promise<void> | undefined;
   #again = false;
   readonly #underWay = new Set<Promise<void>>();
-  /** Ways to let go of the messages whose handlers still work. */
+  /** Functions that stop extending the claims of messages whose handlers still run. */
   readonly #holds = new Set<() => Promise<void>>();
 
   constructor(options: CourierOptions) {
@@ -56,7 +56,7 @@ export class Courier {
     void this.#look();
   }
 
-  /** Hands out everything that is due now; resolves when it is delivered, or has taken too long to wait for. */
+  /** Starts all deliveries that are due now; resolves when they are done, or have taken too long to wait for. */
   async deliver(): Promise<void> {
     await this.#look();
     await this.#quiet();
@@ -69,7 +69,7 @@ export class Courier {
     await this.#round;
     await this.#quiet();
     this.#cancelTimer?.();
-    // A message that is held for a handler that hangs would never come to anybody else.
+    // A message that stays claimed for a handler that hangs would never be delivered by another process.
     await Promise.all([...this.#holds].map((letGo) => letGo()));
   }
 
@@ -105,7 +105,7 @@ export class Courier {
     this.#cancelTimer = clock.after(Math.max(0, dueAt - store.time().now), () => void this.#look());
   }
 
-  /** Returns when the next message is due. */
+  /** Claims messages and starts to deliver them; returns when the next message is due. */
   async #take(): Promise<number> {
     const { store, holdMs, report } = this.#options;
     const max = MAX_UNDER_WAY - this.#underWay.size;
@@ -123,7 +123,7 @@ export class Courier {
     return nextDueAt;
   }
 
-  /** Whether the message was delivered. */
+  /** Calls the handler of a message; returns whether the message was delivered. */
   async #hand(message: OutboxMessage): Promise<boolean> {
     const { store, handlers } = this.#options;
     const letGo = this.#hold(message);
@@ -141,7 +141,7 @@ export class Courier {
     return true;
   }
 
-  /** Waits for what is under way, but not for a handler that hangs: its message stays in the outbox. */
+  /** Waits for running deliveries, but not for a handler that hangs: its message stays in the outbox. */
   async #quiet(): Promise<void> {
     let cancel = () => {};
     const patience = new Promise<void>((resolve) => {
@@ -151,7 +151,7 @@ export class Courier {
     cancel();
   }
 
-  /** Keeps a message with this process while its handler works. */
+  /** Extends the claim on a message while its handler runs; returns a function that stops this. */
   #hold({ messageId }: OutboxMessage): () => Promise<void> {
     const { store, clock, holdMs, report } = this.#options;
     let prolonging: Promise<void> = Promise.resolve();

@@ -8,9 +8,9 @@ import { isServing, SHARED_UNSEEN_MS } from '../program/stranded.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface HandBackOptions {
-  /** What the store is called in errors. */
+  /** The name of the store in errors. */
   readonly place: string;
-  /** How long workers have to hand their work back. */
+  /** How long workers have to hand back their work. */
   readonly patienceMs: number;
   report(error: unknown): void;
 }
@@ -20,10 +20,10 @@ const LEASE_MS = 6000;
 const START_MS = 10_000;
 
 /**
- * Sees to it that nobody runs anything of a store: no worker is left, no task is leased, no call is waited for.
+ * Ensures that no process runs anything of a store: no worker remains, no task is leased, no call is waited for.
  *
- * Whoever serves it must have been stopped before. Detached workers of this machine are told to hand back what they run;
- * what dead ones left is recovered.
+ * Its servers must have been stopped before. Detached workers of this machine are signalled to hand back what they run;
+ * the tasks of dead workers are recovered.
  */
 export async function handBack(store: Store, options: HandBackOptions): Promise<void> {
   await refuseServed(store, options);
@@ -56,14 +56,14 @@ async function refuseServed(store: Store, { place }: HandBackOptions): Promise<v
   throw new TaskError('STORE_LOCKED', message);
 }
 
-/** A detached worker belongs to nobody's terminal, so its owner could hardly stop it. */
+/** Signals a detached worker to stop: it has no terminal, so its owner could hardly do it. */
 function tell({ workerId, kind, process: ref }: WorkerInfo, told: Set<string>): void {
   if (kind !== 'detached' || ref === undefined || told.has(workerId) || isAlive(ref) !== true) return;
   told.add(workerId);
   try {
     process.kill(ref.pid, 'SIGTERM');
   } catch {
-    // Gone since, which the next look tells; or of another user, and then it is named when time is up.
+    // Either it is gone, which the next pass finds, or it is another user's, and is named when the time is up.
   }
 }
 

@@ -6,16 +6,16 @@ import { isStill } from './stillness.ts';
 import { Supervisor } from './supervisor.ts';
 import { Sweeper } from './sweeper.ts';
 
-// A process that lives only shortly should not waste what it has watched.
+// A process that lives only briefly should not waste what it has observed.
 const LOOKS_WHILE_WATCHING = 4;
-/** While nothing can need care, looks come this many times as rarely; the next change that is announced ends that. */
+/** While nothing can need care, passes are this many times rarer; the next announced change ends that. */
 const STILL_TIMES = 10;
 const BATCH = 500;
 
 type AfterPass = () => Promise<boolean>;
 
 /**
- * What every process on a store does for all of it: bury dead workers, give up calls that were left, end tasks that were
+ * What every process on a store does for all of it: recover dead workers, cancel unattended calls, end tasks that were
  * not started in time, deliver the outbox, sweep.
  *
  * Each part is safe to run in any number of processes at once.
@@ -43,8 +43,8 @@ export class Housekeeping {
   }
 
   /**
-   * Looks for dead workers before it resolves, and from then on. `afterPass` is called after every look; says whether it has
-   * something that needs the next look soon.
+   * Checks for dead workers before it resolves, and regularly from then on. `afterPass` is called after every pass and
+   * returns whether the next pass must come soon.
    */
   async start(afterPass: AfterPass = async () => false): Promise<void> {
     if (this.#stopped) return;
@@ -55,14 +55,14 @@ export class Housekeeping {
     await this.#pass;
   }
 
-  /** Looks before it is time, unless a look is under way. */
+  /** Starts the next pass now, unless one is running. */
   lookNow(): void {
     if (this.#stopped || this.#lookAgain === undefined) return;
     this.#cancel?.();
     this.#lookAgain();
   }
 
-  /** Delivers what is due in the outbox now. */
+  /** Delivers the outbox messages that are due now. */
   deliver(): Promise<void> {
     return this.#courier.deliver();
   }
@@ -72,14 +72,14 @@ export class Housekeeping {
     this.#stopListening?.();
     this.#cancel?.();
     await Promise.all([this.#pass, this.#courier.stop(), this.#sweeper.stop()]);
-    // What is in the background writes to the store until it is done.
+    // Background work writes to the store until it is done.
     await this.#supervisor.settled();
   }
 
   async #look(afterPass: AfterPass): Promise<void> {
     let isWatching = false;
     this.#lookedAt = this.#parts.clock.monotonic();
-    // Before anything is read: what is announced meanwhile must not be overlooked.
+    // Set before anything is read: a change that is announced meanwhile must not be overlooked.
     this.#isStill = true;
     try {
       isWatching = await this.#supervisor.pass(() => this.#onFreed(afterPass));
@@ -105,7 +105,7 @@ export class Housekeeping {
     if (this.#lookAgain) this.#cancel = this.#parts.clock.after(ms, this.#lookAgain);
   }
 
-  /** Somebody has work again: a worker that should run it may have died since the last look. */
+  /** There is work again: a worker that should run it may have died since the last pass. */
   #onChange(): void {
     if (!this.#isStill) return;
     this.#isStill = false;

@@ -6,8 +6,8 @@ import type { ProcessGroupRef } from '../../store/contracts/worker-contract.ts';
 const GRACE_MS = 500;
 
 /**
- * Ends what a worker has left on this host, and strikes out what is gone. What cannot be seen from here stays on record for
- * those who can. Returns what would not go.
+ * Ends the groups that a worker left on this host, and removes those that are gone from the registry. Groups that cannot
+ * be checked from here stay on record for processes that can. Returns the groups that could not be ended.
  */
 export async function endLeftGroups(store: Store, groups: readonly ProcessGroupRef[]): Promise<ProcessGroupRef[]> {
   const states = await endGroups(groups, { graceMs: GRACE_MS });
@@ -17,8 +17,9 @@ export async function endLeftGroups(store: Store, groups: readonly ProcessGroupR
 }
 
 /**
- * A group of another boot is gone, if it was one of this machine; that is certain only where the store is of one machine.
- * Otherwise it may be one of a live machine of the same name: it stays, and is forgotten by its age.
+ * Whether a missing group can be forgotten. A group of another boot is gone if it was on this machine, which is certain
+ * only on a store of one machine. Otherwise it may be on a live machine of the same name: it stays, and is removed by its
+ * age.
  */
 function isOurs(store: Store, group: ProcessGroupRef): boolean {
   return store.isShared !== true || isHere(group);

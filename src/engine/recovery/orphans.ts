@@ -11,14 +11,17 @@ export interface OrphansOptions {
   report(error: unknown): void;
 }
 
-/** However little happens, one look in this time asks: what would not go is tried again, and what was missed is found. */
+/**
+ * However little happens, the store is asked this often: groups that could not be ended are retried, and missed ones are
+ * found.
+ */
 const ASK_EVERY_MS = 60_000;
 
 /**
- * Ends programs of this host whose worker was recovered by another one, which could not reach them.
+ * Ends programs on this host whose worker was recovered from another host, which could not reach them.
  *
- * There can be new ones only when a worker has gone, so the store is asked in the first look of a process, in those that miss
- * a worker of the look before, and once a minute.
+ * There can be new ones only when a worker has gone, so the store is asked in the first pass of a process, in passes that
+ * miss a worker of the pass before, and once a minute.
  */
 export class Orphans {
   readonly #options: OrphansOptions;
@@ -31,7 +34,7 @@ export class Orphans {
     this.#options = options;
   }
 
-  /** Hears which workers a look has found. Resolves when it is known what is to be ended, which goes on in the background. */
+  /** Called with the workers that a pass has found. Resolves when it is known what to end, which continues in the background. */
   async look(workers: readonly WorkerInfo[]): Promise<void> {
     const { store, clock, report } = this.#options;
     const ids = new Set(workers.map(({ workerId }) => workerId));
@@ -55,7 +58,7 @@ export class Orphans {
     }
   }
 
-  /** Resolves when nothing is going on in the background. */
+  /** Resolves when nothing is in progress in the background. */
   async settled(): Promise<void> {
     await this.#ending;
   }

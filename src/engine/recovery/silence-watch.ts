@@ -13,31 +13,31 @@ export interface SilenceWatchOptions {
   readonly startMs: number;
 }
 
-/** What this process has seen of a worker since it last beat. */
+/** What this process has observed of a worker since its last heartbeat. */
 interface Seen {
   readonly until: number;
   readonly at: number;
   readonly stallMs: number;
-  /** When it was first found stopped, if it has been in every look since. */
+  /** When it was first found stopped, if every pass since has found it stopped. */
   stoppedAt: number | undefined;
-  /** The last look that the store took, and how many it had then. */
+  /** The last observation that the store accepted, and how many it had then. */
   last: { readonly at: number; readonly looks: number } | undefined;
 }
 
-// However far a clock was set back since a worker last beat, it is not waited for longer than this.
+// The longest wait for a worker, however far a clock was set back since its last heartbeat.
 const MAX_PATIENCE_MS = 3_600_000;
 
 /**
- * Watches workers that do not beat, until it is certain that they are not coming back.
+ * Watches workers that send no heartbeat, until it is certain that they are not coming back.
  *
- * - quiet:   it has not beaten for a while; the time in which somebody watches it is summed up in the store.
- * - stalled: that sum has reached its lease, on a shared store half of it. It is marked, and its tasks are told.
- * - lost:    it has been watched for another beat since.
+ * - quiet:   it has sent no heartbeat for a while; the time in which a process watches it is summed up in the store.
+ * - stalled: that sum has reached its lease, on a shared store half of it. It is marked, and its tasks get an event.
+ * - lost:    it has been watched for another heartbeat interval since.
  *
- * A beat or a pulse on the way begins all anew. What counts is time between two looks of ours that the store took without
- * a long wait: while we cannot write, the worker cannot either. Wall clocks only decide when to begin to watch. Time in
- * which we did not look ourselves hardly counts: what stopped us (a blocked thread, a paused machine) may have
- * stopped the worker too.
+ * A heartbeat or a pulse meanwhile restarts all this. What counts is the time between two of our observations that the
+ * store accepted without a long wait: while we cannot write, the worker cannot either. Wall clocks only decide when to
+ * start watching. Time in which we did not observe hardly counts: what stopped us (a blocked thread, a suspended machine)
+ * may have stopped the worker too.
  */
 export class SilenceWatch {
   readonly #options: SilenceWatchOptions;
@@ -48,18 +48,18 @@ export class SilenceWatch {
     this.#options = options;
   }
 
-  /** Forgets all workers but these. */
+  /** Forgets all workers except these. */
   keep(workers: readonly WorkerInfo[]): void {
     const ids = new Set(workers.map(({ workerId }) => workerId));
     for (const workerId of this.#seen.keys()) if (!ids.has(workerId)) this.#seen.delete(workerId);
   }
 
-  /** The store could not be read: whatever was watched since the last look does not count. */
+  /** Called when the store could not be read: the time since the last observation does not count. */
   lapse(): void {
     for (const seen of this.#seen.values()) seen.last = undefined;
   }
 
-  /** Looks at a worker whose process may be there. Throws when the store does not take the look. */
+  /** Observes a worker whose process may exist. Throws when the store does not accept the observation. */
   async look(worker: WorkerInfo, isStopped: boolean): Promise<'beating' | 'quiet' | 'lost'> {
     const seen = this.#toSeen(worker, isStopped);
     if (!this.#isSuspect(worker, seen)) return 'beating';
@@ -67,7 +67,7 @@ export class SilenceWatch {
     const { workerId, until } = worker;
     const { last, stallMs } = seen;
     const sign = readPulse(toPulseFile(store, workerId));
-    // Only a look that the store takes is the beginning of time that counts.
+    // Time counts only from an observation that the store accepted.
     seen.last = undefined;
     const silence = await store.workers.observe({
       ...{ workerId, until, by: this.#name, stallMs, toWatchedMs: this.#toWatched(worker, last?.at) },
@@ -77,11 +77,11 @@ export class SilenceWatch {
     if (silence === undefined) return 'beating';
     seen.last = { at: clock.monotonic(), looks: silence.looks };
     const { silentMs, stalledMs = Infinity } = silence;
-    // Not on what others saw alone: it may have come back since, and gets the time until our next look to show it.
+    // Not by others' observations alone: it may have come back since, and has until our next observation to show it.
     return last && silentMs >= stalledMs + this.#toBeat(worker) ? 'lost' : 'quiet';
   }
 
-  /** Whether it has been found stopped for so long that no store is needed to know that it does not answer. */
+  /** Whether it has been found stopped for so long that no store is needed to know that it does not respond. */
   isStoppedForLong(worker: WorkerInfo): boolean {
     const { stoppedAt, stallMs = Infinity } = this.#seen.get(worker.workerId) ?? {};
     return stoppedAt !== undefined && this.#options.clock.monotonic() - stoppedAt >= stallMs + this.#toBeat(worker);
@@ -100,7 +100,7 @@ export class SilenceWatch {
     return seen;
   }
 
-  /** Nothing is written about workers whose heart beats. */
+  /** Whether to observe it: nothing is written about workers that send heartbeats. */
   #isSuspect(worker: WorkerInfo, seen: Seen): boolean {
     if (worker.silence !== undefined || seen.stoppedAt !== undefined) return true;
     const { store, clock } = this.#options;
@@ -114,7 +114,7 @@ export class SilenceWatch {
     const beatMs = this.#toBeat(worker);
     const maxMs = Math.max(beatMs, 2 * superviseMs);
     return () => {
-      // Who waits for the store as long as that would not have beaten in this time either.
+      // A worker that waits for the store this long would have sent no heartbeat in that time either.
       const hasWaited = clock.monotonic() - calledAt > beatMs;
       return hasWaited || since === undefined ? 0 : Math.min(calledAt - since, maxMs);
     };
@@ -124,17 +124,20 @@ export class SilenceWatch {
     return Math.min(worker.leaseMs ?? this.#options.leaseMs, MAX_PATIENCE_MS) / BEATS_PER_LEASE;
   }
 
-  /** A worker of another program or build may have a longer lease than ours, and then beats less often. */
+  /**
+   * How long it may be silent. A worker of another program or build may have a longer lease than ours, and then beats
+   * less often.
+   */
   #toPatience(worker: WorkerInfo): number {
     const { store, leaseMs, startMs } = this.#options;
     if (worker.state === 'starting') return startMs;
     const itsMs = worker.leaseMs ?? worker.until - store.time().now;
     const patienceMs = Math.max(leaseMs, Math.min(itsMs, MAX_PATIENCE_MS));
-    // Of a worker that stops by itself when it cannot renew, the silence before it was a suspect counts, too.
+    // Such a worker stops by itself when it cannot renew, so its silence before it became a suspect counts, too.
     return store.isShared ? patienceMs - this.#toHalf(worker) : patienceMs;
   }
 
-  /** After half of its lease without a beat a worker is a suspect. */
+  /** Half of its lease: after that long without a heartbeat a worker is a suspect. */
   #toHalf(worker: WorkerInfo): number {
     return Math.min(worker.leaseMs ?? this.#options.leaseMs, MAX_PATIENCE_MS) / 2;
   }

@@ -3,10 +3,10 @@ import type { Store } from '../../store/contract.ts';
 import { isOurs } from '../holds/lost-holders.ts';
 
 /**
- * Whether nothing in the store can need care before something is announced: nothing waits to be run, whoever runs something
- * is this process, and so is whoever waits for a call.
+ * Whether nothing in the store can need care before the next announcement: no task waits to be run, and every task that
+ * runs and every call that is held belongs to this process.
  *
- * A worker that holds nothing may die unnoticed: whoever submits work for it announces that.
+ * A worker that holds nothing may die unnoticed: a process that submits work for it announces that.
  */
 export async function isStill({ store, identity }: { readonly store: Store; readonly identity: string }) {
   const holds = await store.holds.list();

@@ -14,13 +14,13 @@ const ENDED = 'its worker process ended';
 const STOPPED_RESPONDING = 'its worker stopped responding';
 
 /**
- * Finds dead workers and gives their tasks a future.
+ * Finds dead workers and recovers their tasks.
  *
  * A worker is dead when its process is gone (before it has registered: that of its starter), or when it has given no sign
- * of life for longer than its lease (`SilenceWatch`). A detached one that is given up although its process is there is
+ * of life for longer than its lease (`SilenceWatch`). A detached worker that is declared dead while its process exists is
  * killed first.
  *
- * What those left that another host has buried is ended as well (`Orphans`).
+ * Processes on this host that are left from workers recovered by another host are ended as well (`Orphans`).
  *
  * Any process does this for the whole store; `recover` is atomic, so doing it twice does nothing.
  */
@@ -40,8 +40,8 @@ export class Supervisor {
   }
 
   /**
-   * Looks once at every worker; says whether one is being watched, so that the next look should come soon. `onFreed` is
-   * called when tasks became free later.
+   * Checks every worker once; returns whether one is being watched, so that the next pass should come soon. `onFreed` is
+   * called when tasks become free later.
    */
   async pass(onFreed: () => void): Promise<boolean> {
     const workers = await this.#list();
@@ -57,14 +57,14 @@ export class Supervisor {
     return isWatching.includes(true);
   }
 
-  /** Resolves when nobody is being buried, and nothing of the buried is being ended. */
+  /** Resolves when no worker is being buried, and no group of an orphan is being ended. */
   async settled(): Promise<void> {
     await Promise.all([this.#burials.settled(), this.#orphans.settled()]);
   }
 
   async #list(): Promise<WorkerInfo[]> {
     const { store } = this.#options;
-    // Before the workers: a file is made only after its worker has registered.
+    // Listed before the workers: a pulse file is created only after its worker has registered.
     const pulses = this.#hasSwept ? [] : listPulses(store);
     try {
       const workers = await store.workers.list();
@@ -84,13 +84,13 @@ export class Supervisor {
       await this.#burials.bury(worker, this.#findReason(worker), onFreed);
       return false;
     }
-    // Nothing is lost if the worker itself is still on its way: it takes the place anew.
+    // Nothing is lost if the worker itself is still starting: it reserves the place again.
     if (worker.starter && readState(worker.starter) === 'gone') {
       await this.#burials.bury(worker, { reason: 'the process that started its worker ended' }, onFreed);
       return false;
     }
     const found = await this.#watch.look(worker, state === 'stopped').catch(async (error) => {
-      // It may be stopped in the middle of a transaction, and the reason why nobody can write.
+      // It may be stopped in the middle of a transaction, and be the reason why no process can write.
       if (this.#watch.isStoppedForLong(worker)) await this.#kill(worker);
       throw error;
     });

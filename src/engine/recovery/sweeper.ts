@@ -12,7 +12,7 @@ export interface SweeperOptions {
 
 const BATCH = 500;
 
-/** Keeps the store small: expired tasks become tombstones, old tombstones are forgotten. */
+/** Keeps the store small: expired tasks become tombstones, old tombstones are deleted. */
 export class Sweeper {
   readonly #options: SweeperOptions;
   #cancel: (() => void) | undefined;
@@ -25,7 +25,7 @@ export class Sweeper {
 
   start(): void {
     if (this.#stopped) return;
-    // Processes that started together should not sweep together.
+    // Processes that started together should not sweep at the same time.
     const waitMs = this.#options.everyMs * (0.5 + Math.random());
     this.#cancel = this.#options.clock.after(waitMs, () => {
       this.#pass = this.sweep()
@@ -34,7 +34,7 @@ export class Sweeper {
     });
   }
 
-  /** Sweeps until nothing is left to do. */
+  /** Sweeps until nothing remains to be done. */
   async sweep(): Promise<void> {
     const { store, tombstoneMs } = this.#options;
     for (;;) {

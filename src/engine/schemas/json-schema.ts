@@ -3,10 +3,10 @@ import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 import { isStandard } from './standard-schema.ts';
 
-/** The side of a schema: what it takes, or what it makes of it. */
+/** The side of a schema: the values that it accepts, or those that it produces. */
 type Side = 'input' | 'output';
 
-/** A schema as JSON Schema of type object; throws an error that says why it cannot be, and what can. */
+/** Returns a schema as JSON Schema of type object; throws an error that says why that is impossible, and what to use instead. */
 export function toJsonSchema(schema: unknown, side: Side): Json {
   const refusal = findRefusal(schema);
   if (refusal !== undefined) throw new Error(refusal);
@@ -15,7 +15,7 @@ export function toJsonSchema(schema: unknown, side: Side): Json {
   throw new Error("it is not of type object; expected z.object({ … }) or a JSON Schema with type: 'object'");
 }
 
-/** Whether a schema is one of a library, and not JSON Schema. */
+/** Whether a schema is a library's, and not JSON Schema. */
 export function isLibrarySchema(schema: unknown): schema is object {
   return isZod(schema) || isStandard(schema);
 }
@@ -24,7 +24,7 @@ export function isZod(schema: unknown): schema is z.ZodType {
   return isObject(schema) && '_zod' in schema;
 }
 
-/** What people are used to give elsewhere, and would be taken for a JSON Schema here. */
+/** Returns why a schema is refused: zod 3 and raw shapes, which other SDKs accept, would be mistaken for JSON Schema here. */
 function findRefusal(schema: unknown): string | undefined {
   if (isZod(schema)) return undefined;
   const remedy = "use zod 4 (npm install zod@4, or import from 'zod/v4' with zod 3.25)";
@@ -46,7 +46,7 @@ interface Converter {
   readonly jsonSchema?: Record<Side, (options: { readonly target: 'draft-2020-12' }) => unknown>;
 }
 
-/** A schema's own library knows it best: it may be another version than the one that is loaded here. */
+/** Lets a schema's own library convert it: it may be another version than the one that is loaded here. */
 function fromLibrary(schema: object, side: Side): unknown {
   const { vendor, jsonSchema } = isStandard(schema) ? (schema['~standard'] as { vendor: string } & Converter) : {};
   if (jsonSchema !== undefined) return jsonSchema[side]({ target: 'draft-2020-12' });
@@ -56,7 +56,7 @@ function fromLibrary(schema: object, side: Side): unknown {
   );
 }
 
-/** What was said of schemas with `describe` and `meta`: another copy of zod keeps it in a registry of its own. */
+/** Texts given to schemas with `describe` and `meta`: another copy of zod keeps them in a registry of its own. */
 const descriptions = {
   get: (schema: z.ZodType) => z.globalRegistry.get(schema) ?? schema.meta?.(),
   has: (schema: z.ZodType) => z.globalRegistry.has(schema),

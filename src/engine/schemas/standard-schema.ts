@@ -1,37 +1,37 @@
 /**
- * Schemas as libraries share them: https://standardschema.dev
+ * Schemas by the interface that libraries share: https://standardschema.dev
  *
- * Types of two versions of zod do not fit each other, and the compiler may run out of memory over the question. What is
- * asked of a schema here, every zod 4 fulfils, and so do others.
+ * Types of two versions of zod are not assignable to each other, and the compiler may run out of memory comparing them.
+ * Every zod 4, and other libraries too, have the members that are required here.
  */
 
-/** A schema of zod 4, or of another library that knows Standard Schema. */
+/** A schema of zod 4, or of another library that implements Standard Schema. */
 export interface StandardSchema<Input = unknown, Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
-    /** The library. */
+    /** The name of the library. */
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** Only for the compiler. */
+    /** For the compiler only. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
 
-/** What a schema makes of a value, or what does not fit. */
+/** The value that a schema produces, or the issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One thing that does not fit. */
+/** One way in which a value does not fit. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a schema takes. */
+/** The values that a schema accepts. */
 export type StandardInput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input'];
 
-/** What a schema makes of it. */
+/** The values that a schema produces. */
 export type StandardOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output'];
 
 export function isStandard(schema: unknown): schema is StandardSchema {
@@ -39,7 +39,7 @@ export function isStandard(schema: unknown): schema is StandardSchema {
   return isHolder && '~standard' in schema && typeof schema['~standard'] === 'object';
 }
 
-/** What does not fit, in one line. */
+/** Returns what does not fit, in one line. */
 export function toIssuesText(issues: readonly StandardIssue[]): string {
   const texts = issues.map(({ path = [], message }) => {
     const at = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');

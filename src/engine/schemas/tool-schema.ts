@@ -9,35 +9,35 @@ import { type StandardInput, type StandardOutput, type StandardSchema, toIssuesT
 
 /** A JSON Schema of type object. */
 export interface JsonObjectSchema {
-  /** Arguments are by name. */
+  /** Arguments are passed by name. */
   readonly type: 'object';
-  /** Everything else that JSON Schema 2020-12 knows. */
+  /** Any other keyword of JSON Schema 2020-12. */
   readonly [key: string]: unknown;
 }
 
 /**
- * A schema as zod 4, as another library's that knows Standard Schema and gives JSON Schema, or as JSON Schema of type
+ * A schema of zod 4, of another library that implements Standard Schema and gives JSON Schema, or a JSON Schema of type
  * object.
  */
 export type ToolSchema = StandardSchema | JsonObjectSchema;
 
-/** What `run` gets of arguments that fit a schema: what it makes of them, defaults and transforms included. */
+/** The arguments that `run` gets for a schema: parsed, with defaults and transforms applied. */
 export type SchemaOutput<Schema> = Schema extends StandardSchema ? StandardOutput<Schema> : Record<string, Json>;
 
-/** What a schema takes. */
+/** The arguments that a schema accepts. */
 export type SchemaInput<Schema> = Schema extends StandardSchema
   ? StandardInput<Schema>
   : Readonly<Record<string, unknown>>;
 
 /** A schema that is ready for use. */
 export interface ParsedSchema {
-  /** As JSON Schema. */
+  /** The schema as JSON Schema. */
   readonly json: Json;
-  /** Throws a text that says what does not fit. */
+  /** Returns the parsed value; throws an error that says what does not fit. */
   parse(value: unknown): unknown;
 }
 
-/** What a tool takes that says nothing of its input. By hand: the validator of JSON Schema is slow to load. */
+/** The schema of a tool that declares no input. Written by hand: the validator of JSON Schema is slow to load. */
 export const ANY_OBJECT: ParsedSchema = {
   json: { type: 'object', properties: {} },
   parse(value) {
@@ -46,7 +46,7 @@ export const ANY_OBJECT: ParsedSchema = {
   },
 };
 
-/** Reads the schema of a tool; one that cannot be used is an error of the registration. */
+/** Parses the schema of a tool; an unusable schema is an error of the registration. */
 export function parseSchema(tool: string, field: 'input' | 'output', schema: ToolSchema): ParsedSchema {
   try {
     return { json: toJsonSchema(schema, field), parse: toParser(schema) };
@@ -90,10 +90,10 @@ function toJsonParser(schema: JsonObjectSchema): (value: unknown) => unknown {
 }
 
 /**
- * Says what does not fit a JSON Schema.
+ * Returns a check that says how a value violates a JSON Schema.
  *
- * The SDK's validator knows all of JSON Schema 2020-12, which zod's reading of it does not. Loaded only for those who
- * need it, and at once: a schema that cannot be used is an error of the registration.
+ * The SDK's validator supports all of JSON Schema 2020-12, which zod does not. It is loaded only where it is needed, and
+ * synchronously: an unusable schema is an error of the registration.
  */
 export function toJsonCheck(schema: JsonObjectSchema): (value: unknown) => string | undefined {
   const { AjvJsonSchemaValidator } = loadValidators() as typeof import('@modelcontextprotocol/server/validators/ajv');
@@ -104,7 +104,7 @@ export function toJsonCheck(schema: JsonObjectSchema): (value: unknown) => strin
   };
 }
 
-/** A bundler puts into the bundle what a plain `require` names; without a bundler there is none in a module. */
+/** A bundler includes what a plain `require` names; without a bundler, an ES module has no `require`. */
 function loadValidators(): unknown {
   return typeof require === 'function'
     ? require('@modelcontextprotocol/server/validators/ajv')

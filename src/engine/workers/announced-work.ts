@@ -1,11 +1,11 @@
 import type { Change } from '../../store/contract.ts';
 
-/** How work came to be there. */
+/** How a task became claimable. */
 export type Arrival = 'submitted' | 'requeued' | 'adopted';
 
 /**
- * How the work came to be there that these changes leave to be claimed. A task that somebody has claimed or ended since
- * needs no look: one that shares the commit of its submit would else cost every task a second look for nothing.
+ * Returns how the tasks that these changes leave to be claimed became claimable. A task that was claimed or ended since
+ * needs no poll: otherwise every task that is claimed in the commit of its submit would cost a second, useless poll.
  */
 export function findRunnable(changes: readonly Change[]): ReadonlySet<Arrival> {
   const open = new Map<string, Arrival>();

@@ -10,16 +10,16 @@ export interface ClaimLoopOptions {
   readonly workerId: string;
   readonly identity: string;
   readonly slots: Slots;
-  /** How many suspects a claim may take now; `undefined` is as many as there are slots. */
+  /** Returns how many suspects a claim may take now; `undefined` is as many as there are slots. */
   toSuspects(): SuspectLimit | undefined;
-  /** Must take the slot before it returns. */
+  /** Called with each claimed task. Must take the slot before it returns. */
   onClaimed(claimed: Claimed): void;
-  /** A claimed task had ended before it could begin. */
+  /** Called when a claimed task had ended before it could start. */
   onSkipped(claimed: Claimed): void;
   report(error: unknown): void;
 }
 
-/** Announcements are hints: look anyway after this long. */
+/** The poll interval of the loop: announcements are hints, so it polls anyway after this long. */
 const LOOK_MS = 5000;
 const TROUBLE_MS = 500;
 const HIDDEN_MS = 250;
@@ -27,20 +27,20 @@ const HIDDEN_MS = 250;
 /**
  * Turns free slots into claimed tasks.
  *
- * It looks when work was announced, when a slot came free while work may be waiting, and when a delayed task is
- * due. Looks that come during a look become one more look.
+ * It polls when work was announced, when a slot was freed while work may be waiting, and when a delayed task is due.
+ * Requests to poll that arrive during a poll become one more poll.
  */
 export class ClaimLoop {
   readonly #options: ClaimLoopOptions;
   #looking: Promise<void> | undefined;
   #again = false;
   #stopped = false;
-  /** The last look took all it could, so there may be more. */
+  /** Whether the last claim took all it could, so that there may be more. */
   #more = true;
-  /** Some task may be waiting for its time. */
+  /** Whether a task may be waiting for its time. */
   #delayed = true;
   #cancelTimer: (() => void) | undefined;
-  /** Tasks that ended while a claim was under way: they may be in it. */
+  /** Tasks that ended during a claim: they may be part of it. */
   readonly #ended = new Set<string>();
 
   constructor(options: ClaimLoopOptions) {
@@ -92,7 +92,7 @@ export class ClaimLoop {
     if (!this.#stopped) this.#cancelTimer = this.#options.clock.after(waitMs, () => this.look());
   }
 
-  /** Claims until the queue or the slots run out; says whether a slot that comes free may find more work. */
+  /** Claims until the queue or the slots run out; returns whether a freed slot may find more work. */
   async #claim(): Promise<boolean> {
     const { store, slots, workerId: worker, identity } = this.#options;
     for (;;) {
@@ -113,9 +113,9 @@ export class ClaimLoop {
           ...{ worker, identity, free, max, admits },
           ...(suspects !== undefined && { suspects }),
         });
-        // Announced work may be due a moment from now: clocks of processes differ by some hundredths of a second.
+        // Announced work may be due in a moment: clocks of processes differ by some hundredths of a second.
         this.#delayed ||= claimed.length === 0;
-        // Those that must be alone begin last, and see who is there.
+        // Tasks that must run alone start last, when the others have taken their slots.
         claimed.sort((a, b) => (a.task.losses ?? 0) - (b.task.losses ?? 0));
         for (const one of claimed) {
           if (this.#ended.has(one.task.taskId)) this.#options.onSkipped(one);
@@ -135,12 +135,12 @@ export class ClaimLoop {
     this.#delayed = nextRunAt !== undefined;
     if (nextRunAt === undefined) return LOOK_MS;
     const leftMs = nextRunAt - store.time().now;
-    // What is due already waits for a slot of its tool, and hides when the next task of another tool is due.
+    // A task that is already due waits for a slot of its tool, and hides when the next task of another tool is due.
     return leftMs > 0 ? Math.min(LOOK_MS, leftMs) : HIDDEN_MS;
   }
 }
 
-/** A claim that was given no suspect has passed over none. */
+/** Whether the claim got a suspect, and so may have passed over others; one that got none has passed over none. */
 function hasSuspect(claimed: readonly Claimed[], suspects: SuspectLimit | undefined): boolean {
   return suspects !== undefined && claimed.some(({ task }) => (task.losses ?? 0) >= suspects.losses);
 }

@@ -13,48 +13,48 @@ export interface DetachedWorkerOptions {
   readonly clock: Clock;
   readonly identity: string;
   readonly build: Build;
-  /** The file that is run in the place of the program. */
+  /** The file that is run instead of the program. */
   readonly workerEntry: string | undefined;
   readonly leaseMs: number;
   /** How long a new worker should take to register. */
   readonly startMs: number;
-  /** There is a worker, which takes what comes. */
+  /** Called when there is a worker that claims tasks. */
   onReady(): void;
-  /** There is no worker, and the work should not wait for one. */
+  /** Called when there is no worker, and the work should not wait for one. */
   onMissing(missing: MissingWorker): void;
-  /** A worker that was started here has ended, for whatever reason. */
+  /** Called when a worker that was started here has exited, for whatever reason. */
   onEnded(): void;
   report(error: unknown): void;
 }
 
 export interface MissingWorker {
   readonly why: string;
-  /** Whether another start may go better. */
+  /** Whether another start may succeed. */
   readonly isTemporary: boolean;
 }
 
-/** Work waits for this many starts; then it goes on without a worker, and starts are tried beside it. */
+/** How many starts the work waits for; then it runs without a worker, while further starts are tried. */
 const STARTS_WAITED_FOR = 2;
 
 const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, maxDelayMs: 60_000 };
 
 /**
- * Sees to it that the identity has its one detached worker on this machine.
+ * Ensures that the identity has its one detached worker on this machine.
  *
- * The worker is the user's own command line run again. Its place is reserved in the store before it is spawned, so
- * that several serving processes start one worker between them. The reservation names this process: should it end
- * before the worker has registered, whoever looks next need not wait to know.
+ * The worker is the user's own command line run again. Its place is reserved in the store before it is spawned, so that
+ * several serving processes start only one worker. The reservation names this process: if it exits before the worker has
+ * registered, the next process that checks sees that at once.
  *
- * A start that failed is tried again after a pause that doubles, up to a minute, for as long as it is asked for.
+ * A start that failed is retried after a pause that doubles, up to a minute, for as long as a worker is asked for.
  */
 export class DetachedWorker {
   readonly #options: DetachedWorkerOptions;
   #ensuring: Promise<void> | undefined;
   #current: WorkerStart | undefined;
   #isLeaving = false;
-  /** Whether work waits for the worker; one that is started ahead of it is nobody's concern when it fails. */
+  /** Whether work waits for the worker; the failure of one that is started ahead of work is not reported. */
   #isAwaited = false;
-  /** Starts that failed since a worker was last there. */
+  /** Starts that failed since there last was a worker. */
   #failures = 0;
   #notBefore = 0;
 
@@ -62,13 +62,13 @@ export class DetachedWorker {
     this.#options = options;
   }
 
-  /** Starts a worker if there is none and one may be tried; calls that come meanwhile join. */
+  /** Starts a worker if there is none and the back-off allows it; concurrent calls share one start. */
   ensure(): Promise<void> {
     this.#isAwaited = true;
     return this.#join();
   }
 
-  /** The same ahead of the work: tried once, and in silence. */
+  /** Like `ensure`, but ahead of the work: tried once, and failures are not reported. */
   warm(): Promise<void> {
     return this.#join();
   }
@@ -81,12 +81,12 @@ export class DetachedWorker {
     return this.#ensuring;
   }
 
-  /** Whether a worker of this build or a newer one is at work. */
+  /** Whether a worker of this build or a newer one is running. */
   async isReady(): Promise<boolean> {
     return (await this.#find()) === 'ready';
   }
 
-  /** Resolves when no worker is being started that the work waits for. */
+  /** Called on shutdown: resolves when no worker that work waits for is being started. */
   async leave(): Promise<void> {
     this.#isLeaving = true;
     this.#current?.abandon();
@@ -117,7 +117,7 @@ export class DetachedWorker {
     }
   }
 
-  /** Resolves when there is a worker, ours or another's, or with the reason why there is none. */
+  /** Resolves with `undefined` when there is a worker, ours or another's, or with the reason why there is none. */
   async #startOnce(line: CommandLine): Promise<string | undefined> {
     const { store, identity, build, leaseMs, report } = this.#options;
     const workerId = makeToken();
@@ -144,7 +144,7 @@ export class DetachedWorker {
     this.#options.onReady();
   }
 
-  /** A quick look, without a write: the usual case is that the worker is there. */
+  /** Checks without a write: usually the worker is there. */
   async #find(): Promise<'ready' | 'starting' | undefined> {
     const { store, identity, build } = this.#options;
     const self = currentProcess();

@@ -1,9 +1,9 @@
 /**
- * How many slots of a worker one principal may hold.
+ * The fair share: how many slots of a worker one principal may hold.
  *
- * Without a limit of the owner's it depends on what is free: whoever holds much gets no more while little is left, so
- * there is a slot for a newcomer, however long the others' tasks run. Alone, a principal gets three quarters; two get
- * seven of sixteen each. The same holds for the slots of a tool that has a limit of its own.
+ * Without a limit set by the owner it depends on the free slots: a principal that holds many gets no more while few are
+ * free, so there is a slot for a newcomer, however long the others' tasks run. Alone, a principal gets three quarters;
+ * two get seven of sixteen each. The same applies to the slots of a tool that has a limit of its own.
  */
 import { SLOTS_PER_FREE_SLOT } from '../../limits.ts';
 import { type LimitSettings, limitsOf } from '../limit-options.ts';
@@ -14,7 +14,7 @@ export interface SlotCount {
   readonly left: number;
 }
 
-/** One more slot for a principal: counted over all tools, and over its tool. */
+/** A request for one more slot for a principal: counted over all tools, and over its tool. */
 export interface SlotRequest {
   readonly all: SlotCount;
   readonly tool: SlotCount;

@@ -1,9 +1,10 @@
 /**
  * Keeps a worker from serving.
  *
- * A worker is the program run again, and a program that serves through a framework may listen without a word to us: it would
- * meet the port that is taken, and end. So in a worker the first try to listen on a port is where the program becomes the work
- * loop. It does not listen; nobody is called back. What tools do after that is theirs.
+ * A worker is the program run again, and a program that serves through a framework may listen on its port before it
+ * starts the engine: the port is taken, and the worker would exit. So in a worker the first call to listen on a port is
+ * where the program becomes the work loop. It does not listen, and no callback is called. After that, tools may listen as
+ * they like.
  */
 import { Server } from 'node:net';
 
@@ -12,7 +13,7 @@ type Start = () => Promise<unknown>;
 const starts = new Set<Start>();
 let listen: typeof Server.prototype.listen | undefined;
 
-/** Has this called when the program tries to listen on a port; for workers only. */
+/** Calls `start` when the program tries to listen on a port; for workers only. */
 export function holdListen(start: Start): void {
   starts.add(start);
   if (listen) return;
@@ -26,14 +27,14 @@ export function holdListen(start: Start): void {
   };
 }
 
-/** The work loop has begun. */
+/** Called when the work loop has started: restores `listen`. */
 export function letListen(): void {
   if (listen) Server.prototype.listen = listen;
   listen = undefined;
   starts.clear();
 }
 
-/** Pipes and handles are between programs that know each other, and no port that is taken. */
+/** Whether it is a port. Pipes and handles are agreed between programs, and are no port that is taken. */
 function isPort(where: unknown): boolean {
   if (typeof where === 'string') return /^\d+$/.test(where);
   if (where === null || typeof where !== 'object') return true;

@@ -5,9 +5,9 @@ import type { TaskWorker } from './task-worker.ts';
 import { createTaskWorker } from './worker-roles.ts';
 
 /**
- * The workers inside this process: at most one that claims, and those before it that finish what they have.
+ * The workers inside this process: at most one that claims, and earlier ones that finish what they run.
  *
- * One that lost its place takes another under a new name, for as long as tasks are to be run here.
+ * A worker that lost its place is replaced by one with a new id, for as long as tasks are to be run here.
  */
 export class InlineWorkers {
   readonly #parts: EngineParts;
@@ -19,12 +19,12 @@ export class InlineWorkers {
     this.#parts = parts;
   }
 
-  /** Whether nothing runs here. */
+  /** Whether no task runs here. */
   get isIdle(): boolean {
     return [...this.#all].every((worker) => worker.isIdle);
   }
 
-  /** Begins to claim; rejects when the store does not give a place. */
+  /** Starts to claim; rejects when the store does not give a place. */
   async start(): Promise<void> {
     this.#isInsisting = true;
     const worker = createTaskWorker(this.#parts, {
@@ -44,7 +44,7 @@ export class InlineWorkers {
     }
   }
 
-  /** The same, as often as it takes. */
+  /** Like `start`, but retried until it succeeds. */
   insist(): void {
     this.#isInsisting = true;
     this.start().catch((error) => {
@@ -55,19 +55,19 @@ export class InlineWorkers {
     });
   }
 
-  /** Looks for work now, without waiting for the change to be announced. */
+  /** Polls for work now, without waiting for the change to be announced. */
   look(): void {
     this.#claiming?.look();
   }
 
-  /** Takes nothing new, and finishes what runs. */
+  /** Claims nothing new, and finishes what runs. */
   drain(): void {
     this.#isInsisting = false;
     void this.#claiming?.drain();
     this.#claiming = undefined;
   }
 
-  /** Takes nothing new, and stops what runs: the store takes nothing from this process any more. */
+  /** Claims nothing new, and stops what runs: the store accepts nothing from this process any more. */
   refuse(why: TaskError): void {
     this.#isInsisting = false;
     this.#claiming = undefined;

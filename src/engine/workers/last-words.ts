@@ -1,31 +1,31 @@
 /**
- * How a detached worker ended that nobody ended.
+ * How a detached worker ended when no process ended it.
  *
- * Its process says so itself, in one line of its log, while it goes down; whoever buries it reads the line there. What
- * clients are told is only what this file can have written: the kind of end, and names of tools. The log itself, in which
- * tools print what they like, is for the owner.
+ * Its process reports that itself, in one line of its log, while it goes down; the process that buries it reads the line
+ * there. Clients are shown only what this file can have written: the kind of end, and names of tools. The log itself, in
+ * which tools print what they like, is for the owner.
  */
 import { warnAtOnce } from '../../stderr.ts';
 import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { readLogEnd, toLogPath } from './worker-log.ts';
 
-/** What is known of the end of a worker. */
+/** What is known about the end of a worker. */
 export interface LastWords {
-  /** For everybody; nothing when the process could not say anything. */
+  /** May be shown to clients; `undefined` when the process could not report anything. */
   readonly reason: string | undefined;
-  /** For the owner: where the log lies, and its last lines. */
+  /** For the owner only: the path of the log, and its last lines. */
   readonly details: string;
 }
 
 interface Speaker {
   readonly workerId: string;
-  /** Names of the tools that are at work now. */
+  /** Returns the names of the tools that are running now. */
   listTools(): readonly string[];
-  /** Whether the process ends because it wants to. */
+  /** Whether the process exits on purpose. */
   isLeaving(): boolean;
 }
 
-/** Has this process say how it ends, if it does not want to. It ends all the same. */
+/** Makes this process report how it ends, unless it exits on purpose. It ends all the same. */
 export function sayLastWords({ workerId, listTools, isLeaving }: Speaker): void {
   let isSaid = false;
   const say = (what: string) => {
@@ -48,7 +48,7 @@ function toWhile(tools: readonly string[]): string {
 const LINE =
   /^holdfast: worker (\S+) ends: ((?:unhandled rejection|uncaught error|process\.exit\(-?\d+\))(?: while (?:tool|one of the tools) [\w./-]+(?:, [\w./-]+)* was at work)?)$/;
 
-/** What a dead worker has left in its log; nothing when it has none. */
+/** Returns what a dead worker has left in its log; `undefined` when there is none. */
 export function findLastWords(
   directory: string | undefined,
   { workerId, identity, kind }: Pick<WorkerInfo, 'workerId' | 'identity' | 'kind'>,

@@ -9,27 +9,27 @@ export interface LeaseAuditOptions {
   readonly clock: Clock;
   readonly workerId: string;
   readonly leaseMs: number;
-  /** The attempts that have not left yet. */
+  /** Returns the attempts that are not over yet. */
   running(): readonly RunningAttempt[];
-  /** Looks whether the task of an attempt is still its own. */
+  /** Checks whether an attempt still holds its task. */
   check(attempt: RunningAttempt): void;
   report(error: unknown): void;
 }
 
-/** While nothing runs and nothing went wrong, only every so many leases. */
+/** While nothing runs and nothing went wrong, only one pass in this many compares; passes are one lease apart. */
 const IDLE_TIMES = 10;
 const REMEMBERED = 10_000;
 const LOST = 'the store lost how it ended; this work may not be repeated';
 
 /**
- * Compares what a worker runs with what the store says that it holds.
+ * Compares what a worker runs with the leases that the store records for it.
  *
- * A database that fails over may forget its newest commits, and an answer may be lost on the way. Then an attempt may run that
- * the store has given to another, and a task may be held by a worker that knows nothing of it and would keep it for ever, for its
- * heart beats. The first is stopped. The second is given back, once it was found so twice; what had begun here and may not be
- * repeated ends as interrupted.
+ * A database that fails over may lose its newest commits, and a response may be lost on the way. Then an attempt may run
+ * whose task the store has given to another, and a task may be leased to a worker that does not know of it and would keep
+ * it for ever, because its heart beats. The first is stopped. The second is given back once it was found twice; if it had
+ * started here and may not be repeated, it ends as interrupted.
  *
- * Only where machines share a store: one on this machine forgets nothing while its processes live.
+ * Only where machines share a store: one on this machine loses nothing while its processes live.
  */
 export class LeaseAudit {
   readonly #options: LeaseAuditOptions;
@@ -53,12 +53,12 @@ export class LeaseAudit {
     this.#cancel?.();
   }
 
-  /** Something went wrong with the store: what it says is looked at with the next pass, also if nothing runs. */
+  /** Called when something went wrong with the store: the next pass compares in any case, even if nothing runs. */
   doubt(): void {
     this.#isTroubled = true;
   }
 
-  /** An attempt begins. */
+  /** Called when an attempt starts. */
   note(lease: Lease): void {
     this.#begun.add(toName(lease));
     const [oldest] = this.#begun;
@@ -76,7 +76,7 @@ export class LeaseAudit {
     });
   }
 
-  /** Looks once. */
+  /** Compares once, if that is due. */
   async pass(): Promise<void> {
     const { store, workerId, check, running } = this.#options;
     const isDue = this.#isTroubled || running().length > 0 || this.#looks % IDLE_TIMES === 0;

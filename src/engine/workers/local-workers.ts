@@ -10,14 +10,14 @@ import { tellWorkers, type WorkersChange } from './workers-change.ts';
 const LOOK_MS = 50;
 
 /**
- * The part of an engine that lives in the user's own process.
+ * The part of an engine that runs in the user's own process.
  *
- * - inline:   it runs the tasks itself, because it was told to or because nobody else ever could.
- * - detached: it sees to it that the detached worker is there when there is work.
- * - fallback: there is no detached worker for now. It runs the tasks itself, has the worker tried again while there is
- *             work, and takes nothing new as soon as one is there.
- * - front:    it only serves; others run the tasks, and it looks after what they leave.
- * - none:     the store belongs to a newer build now; nothing of this one is run or looked after any more.
+ * - inline:   it runs the tasks itself, because that was configured or because no other process ever could.
+ * - detached: it ensures that the detached worker is running when there is work.
+ * - fallback: there is no detached worker for now. It runs the tasks itself, retries the worker while there is work, and
+ *             claims nothing new as soon as there is one.
+ * - front:    it only serves; others run the tasks, and it recovers what they leave behind.
+ * - none:     the store refuses this build for good, as after a newer one took over; nothing is run or recovered here.
  */
 export class LocalWorkers {
   readonly #parts: EngineParts;
@@ -26,7 +26,7 @@ export class LocalWorkers {
   readonly #inline: InlineWorkers;
   readonly #program: OwnProgram;
   #mode: 'idle' | 'inline' | 'detached' | 'fallback' | 'front' | 'none' | 'stopped' = 'idle';
-  /** There was something to run since the detached worker was last tried. */
+  /** Whether there was something to run since the detached worker was last tried. */
   #isWanted = false;
   #isRefused = false;
 
@@ -50,30 +50,30 @@ export class LocalWorkers {
     try {
       if (this.#mode === 'inline') await this.#inline.start();
     } catch (error) {
-      // The caller may try again when the store can be written.
+      // The caller may retry when the store can be written.
       if (this.#mode === 'inline') this.#mode = 'idle';
       throw error;
     }
     await this.#housekeeping.start(() => this.#afterPass());
   }
 
-  /** A task is being written. */
+  /** Called while a task is being written. */
   onCreating(): void {
     this.#inline.look();
   }
 
-  /** There is something to run. */
+  /** Called when there is something to run. */
   onRunnable(): void {
     this.#isWanted = true;
     if (this.#isDetached) this.#detached.ensure().catch((error) => this.#parts.report(error));
   }
 
-  /** There may soon be something to run. */
+  /** Called when there may soon be something to run. */
   warm(): void {
     if (this.#mode === 'detached') this.#detached.warm().catch((error) => this.#parts.report(error));
   }
 
-  /** Resolves when there is somebody who takes what comes: not yet while the worker is being started. */
+  /** Resolves when there is a worker that claims tasks: not yet while it is being started. */
   async whenAtWork(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !(await this.#isAtWork())) {
       await new Promise<void>((resolve) => void this.#parts.clock.after(LOOK_MS, resolve));
@@ -91,7 +91,7 @@ export class LocalWorkers {
     if (!started) return;
     await this.#inline.stop();
     await this.#program.stop();
-    // A worker that is being started is the only one who will run what was submitted last.
+    // A worker that is being started is the only one that will run what was submitted last.
     await this.#detached.leave();
     await this.#housekeeping.stop();
   }
@@ -101,8 +101,8 @@ export class LocalWorkers {
   }
 
   /**
-   * Work may be waiting whose worker died, or whose last answer came from a process without workers. Says whether it is to
-   * be looked again soon.
+   * Starts a worker for waiting tasks, whose worker may have died, or whose last answer came from a process without
+   * workers. Returns whether to check again soon.
    */
   async #afterPass(): Promise<boolean> {
     if (this.#mode !== 'none' && this.#mode !== 'stopped') this.#program.pass();
@@ -137,7 +137,7 @@ export class LocalWorkers {
 
   #report(error: unknown, { report }: EngineParts): void {
     const isFinal = isFinalRefusal(error);
-    // Everybody who writes hears the same; it is told once.
+    // Every writer gets the same refusal; it is reported once.
     if (isFinal && this.#isRefused) return;
     report(error);
     this.#isRefused ||= isFinal;

@@ -4,25 +4,25 @@ import type { MayTake } from './fair-share.ts';
 
 /** The right of one attempt to run now. */
 export interface Slot {
-  /** Frees it; more than once is fine. */
+  /** Frees the slot; may be called more than once. */
   give(): void;
-  /** Waits until it is free again, or until the signal aborts. */
+  /** Waits until there is a free slot again, or until the signal aborts. */
   retake(signal: AbortSignal): Promise<void>;
-  /** Takes every slot until this one is given; waits until the others have given theirs, or until the signal aborts. */
+  /** Blocks all other slots until this one is freed; waits until the others are free, or until the signal aborts. */
   takeAll(signal: AbortSignal): Promise<void>;
 }
 
-/** Whose attempt it is, and of which tool. */
+/** The principal and the tool of an attempt. */
 export interface SlotOwner {
   readonly principal: string;
   readonly tool: string;
 }
 
 /**
- * How many attempts may run at once, in all, per tool and per principal.
+ * Limits how many attempts run at once, in total, per tool and per principal.
  *
- * An attempt that waits for an answer frees its slot. When the answer comes it has to get one again, and goes before
- * work that has not begun, within the share of its principal.
+ * An attempt that waits for an answer frees its slot. When the answer arrives it has to get a slot again, and goes before
+ * work that has not started, within the share of its principal.
  */
 export class Slots {
   readonly #limit: number;
@@ -34,7 +34,7 @@ export class Slots {
   readonly #waiting = new Set<SlotOwner & { go(): void }>();
   #total = 0;
   #held = false;
-  /** There while one slot has taken all; called when the others are free. */
+  /** Set while one slot has taken all; called when the others are free. */
   #onAlone: (() => void) | undefined;
 
   constructor(limit: number, tools: ReadonlyMap<string, ParsedTool>, mayTake: MayTake = () => true) {
@@ -43,7 +43,7 @@ export class Slots {
     this.#mayTake = mayTake;
   }
 
-  /** Free slots in all. Whoever waits while some are free waits for one of its tool or of its share. */
+  /** Free slots in total. An attempt that waits while some are free waits for a slot of its tool or of its share. */
   get free(): number {
     if (this.#onAlone) return 0;
     return Math.max(0, this.#limit - this.#total);
@@ -54,7 +54,7 @@ export class Slots {
     return Object.keys(this.freeByTool()).length < this.#tools.size;
   }
 
-  /** Free slots of each tool that has any. */
+  /** Returns the free slots of each tool that has any. */
   freeByTool(): Record<string, number> {
     const free: Record<string, number> = {};
     for (const name of this.#tools.keys()) {
@@ -64,14 +64,14 @@ export class Slots {
     return free;
   }
 
-  /** Whether a claim may give a principal one more. */
+  /** Whether a claim may give a principal one more slot. */
   admits({ principal, tool, taken, takenOfTool, left, leftOfTool }: SlotWish): boolean {
     const mine = this.#shares.get(principal);
     const all = { held: sum(mine) + taken, left };
     return this.#mayTake(principal, { all, tool: { held: (mine?.get(tool) ?? 0) + takenOfTool, left: leftOfTool } });
   }
 
-  /** Keeps what is free for a claim under way: until `letGo` nobody who waits gets a slot. */
+  /** Keeps the free slots for a claim in progress: until `letGo` no waiting attempt gets a slot. */
   hold(): void {
     this.#held = true;
   }

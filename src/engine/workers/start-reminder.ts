@@ -13,8 +13,8 @@ export interface StartReminderOptions {
 const PATIENCE_MS = 1000;
 
 /**
- * Says it once when somebody waits for an outcome and nobody runs tasks: neither this engine, which was never started,
- * nor another process of the same program. Whoever forgot `start` would wait for ever, without a word.
+ * Warns once when an outcome is waited for and no process runs tasks: neither this engine, which was never started, nor
+ * another process of the same program. Without it, a caller that forgot `start` would wait for ever, without a message.
  */
 export class StartReminder {
   readonly #options: StartReminderOptions;
@@ -24,12 +24,12 @@ export class StartReminder {
     this.#options = options;
   }
 
-  /** There is nothing to remind of. */
+  /** Called when no reminder is needed any more. */
   stop(): void {
     this.#isDone = true;
   }
 
-  /** The same promise, while it is waited for. */
+  /** Returns the same promise, and warns if it takes too long. */
   watch<T>(waiting: Promise<T>): Promise<T> {
     if (this.#isDone) return waiting;
     const { clock, report } = this.#options;

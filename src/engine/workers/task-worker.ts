@@ -35,20 +35,20 @@ export interface TaskWorkerOptions {
   readonly parkMs: number;
   readonly abortGraceMs: number;
   readonly placement: Placement;
-  /** Makes the attempt for a claimed task: here, or in a process of its own. */
+  /** Creates the attempt for a claimed task: in this process, or in a process of its own. */
   startAttempt(
     host: AttemptHost,
     tool: ParsedTool,
     work: { claimed: Claimed; lease: Lease; place: Place },
   ): RunningAttempt;
-  /** The worker has lost its place and everything it held; with a reason, no other can have one from this process. */
+  /** Called when the worker has lost its place and all it held; with a reason, no other worker of this process can get one. */
   onLost(reason?: TaskError): void;
-  /** It was told to drain and has nothing left. */
+  /** Called when the worker was told to drain and has nothing left to run. */
   onDrained(): void;
   report(error: unknown): void;
 }
 
-/** After this long a store that failed is asked again. */
+/** How long to wait before a store that failed is tried again. */
 const TROUBLE_MS = 500;
 
 /**
@@ -56,8 +56,8 @@ const TROUBLE_MS = 500;
  *
  * registered ──▶ claiming ──▶ draining (a newer build took over) ──▶ gone
  *                   └──▶ stopping (shut down) ──▶ gone
- *                   └──▶ lost (its heart stopped for too long, or the store belongs to a newer build): it may write
- *                        nothing any more
+ *                   └──▶ lost (its heart stopped for too long, or the store refuses it for good, as after a newer build
+ *                        took over): it may write nothing any more
  */
 export class TaskWorker {
   readonly #options: TaskWorkerOptions;
@@ -66,7 +66,7 @@ export class TaskWorker {
   readonly #atWork: ToolsAtWork;
   readonly #audit: LeaseAudit;
   readonly #running = new Set<{ readonly attempt: RunningAttempt; readonly done: Promise<void> }>();
-  /** The newest attempt of each task; one that was parked may still be on its way out when the next one begins. */
+  /** The newest attempt of each task; a parked one may still be stopping when the next one starts. */
   readonly #newest = new Map<string, RunningAttempt>();
   #idleSince: number;
   #starting: Promise<boolean> | undefined;
@@ -87,7 +87,7 @@ export class TaskWorker {
     });
     this.#claims = new ClaimLoop({
       ...options,
-      // Each would have to wait until the one before it is over.
+      // At most one: each would have to wait until the one before it is over.
       toSuspects: () => (options.placement.canMove ? undefined : { losses: ALONE_FROM_LOSSES, max: 1 }),
       slots: this.#slots,
       onClaimed: (claimed) => this.#start(claimed),
@@ -95,12 +95,12 @@ export class TaskWorker {
     });
   }
 
-  /** Names of the tools that are at work in this thread. */
+  /** Names of the tools that are running in this thread. */
   get toolsAtWork(): readonly string[] {
     return readToolsAtWork(this.#atWork.shared);
   }
 
-  /** Whether it runs nothing, not even a question's wait. */
+  /** Whether it has no attempts, not even one that waits for an answer. */
   get isIdle(): boolean {
     return this.#running.size === 0;
   }
@@ -110,7 +110,7 @@ export class TaskWorker {
     return this.isIdle ? this.#options.clock.monotonic() - this.#idleSince : 0;
   }
 
-  /** Takes its place and begins to claim; `false` when its reservation is gone. */
+  /** Takes its place and starts to claim; `false` when its reservation is gone. */
   start(): Promise<boolean> {
     this.#starting ??= this.#takePlace();
     return this.#starting;
@@ -127,7 +127,7 @@ export class TaskWorker {
     });
     let askedAt = 0;
     try {
-      // A process of its own whose code is not all there has no business with a place; its starter hears of it.
+      // A worker process that cannot load all its code must not take a place; its starter notices the failure.
       if (kind === 'detached') await heart.loaded;
       askedAt = performance.now();
       if (!(await this.#register())) {
@@ -151,7 +151,10 @@ export class TaskWorker {
     return [...tools.values()].filter((tool) => placement.isMovable(tool)).map(({ name }) => name);
   }
 
-  /** Who started this process may be gone, and its reservation with it; the place is then taken if it is free. */
+  /**
+   * Registers the worker. Its starter may be gone, and the reservation with it; then the place is reserved again if it is
+   * free.
+   */
   async #register(): Promise<boolean> {
     const { store, workerId, identity, kind, build, leaseMs } = this.#options;
     const process = currentProcess();
@@ -163,19 +166,22 @@ export class TaskWorker {
     return found === 'reserved' && store.workers.register({ ...worker, process });
   }
 
-  /** Looks for work now, without waiting for the change to be announced. */
+  /** Polls for work now, without waiting for the change to be announced. */
   look(): void {
     this.#claims.look();
   }
 
   /** Claims nothing more, finishes what it runs, and gives up its place. */
   async drain(): Promise<void> {
-    // A place that is only just being taken must be given up too; whoever takes it hears of a failure.
+    // A place that is still being taken must be given up too; the caller of `start` gets the error if that failed.
     await this.#starting?.catch(() => {});
     this.#onState('draining');
   }
 
-  /** The store takes nothing from this process any more, whoever heard it: what runs is stopped, for it could not end. */
+  /**
+   * Called when the store accepts nothing from this process any more, whichever part noticed: attempts could not write an
+   * outcome, so they stop.
+   */
   refuse(why: TaskError): void {
     if (this.#state !== 'stopping' && this.#state !== 'lost') this.#lose(why);
   }
@@ -184,7 +190,7 @@ export class TaskWorker {
   async stop(graceMs: number): Promise<void> {
     if (this.#state !== 'lost') this.#state = 'stopping';
     await this.#claims.stop();
-    // A place that is only just being taken must be given up too; whoever takes it hears of a failure.
+    // A place that is still being taken must be given up too; the caller of `start` gets the error if that failed.
     await this.#starting?.catch(() => {});
     await this.#finishWithin(graceMs);
     await Promise.all([...this.#running].map(({ attempt }) => attempt.handBack()));
@@ -198,7 +204,7 @@ export class TaskWorker {
     try {
       if (!this.isIdle || !(await store.workers.retire(workerId, { ifIdle: true }))) return false;
     } catch (error) {
-      // A store that cannot be written for a moment costs an idle worker nothing but time.
+      // A store that cannot be written for a moment costs an idle worker only time.
       report(error);
       return false;
     }
@@ -234,7 +240,7 @@ export class TaskWorker {
     const { tools, workerId } = this.#options;
     const { taskId, fence, principal, tool: name } = claimed.task;
     const tool = tools.get(name);
-    // A claim may come back after the heartbeat said that all is lost, with tasks that others have by now.
+    // A claim may return after the heartbeat reported the leases as lost, with tasks that others hold by now.
     if (!tool || this.#state === 'lost') return;
     const lease: Lease = { taskId, fence, worker: workerId };
     this.#audit.note(lease);
@@ -260,8 +266,8 @@ export class TaskWorker {
   }
 
   /**
-   * Says that nothing of an attempt is left, so that the next task of its queue may begin. A worker that goes need not: its
-   * queues are left with its place.
+   * Reports that the work of an attempt has stopped, so that the next task of its queue may start. A worker that shuts
+   * down need not: its queues are freed with its place.
    */
   async #leaveQueue({ task: { taskId, fence, queue } }: Claimed): Promise<void> {
     const { store, clock, workerId, report } = this.#options;
@@ -277,7 +283,7 @@ export class TaskWorker {
     }
   }
 
-  /** Nothing else is at work beside it: not before it is over, and not while it waits for an answer. */
+  /** For an attempt that runs alone: no other runs beside it until it is over, not even while it waits for an answer. */
   #toLoneHost(slot: Slot): AttemptHost {
     const onBegin = (signal: AbortSignal) => slot.takeAll(signal);
     return { ...this.#toHost(slot), onBegin, onWait: () => {}, onGoOn: async () => {} };
@@ -317,11 +323,11 @@ export class TaskWorker {
 
   #onEnded(taskId: string): void {
     this.#claims.onEnded(taskId);
-    // The next of its queue is not announced by itself.
+    // The next task of its queue is not announced by itself.
     if (hasQueues(this.#options)) this.#claims.look();
   }
 
-  /** Looks whether the task of an attempt is ours still. A newer attempt must not be judged by what is read here. */
+  /** Checks whether an attempt still holds its task. A newer attempt must not be judged by what is read here. */
   async #check(attempt: RunningAttempt): Promise<void> {
     const { lease } = attempt;
     try {
@@ -350,10 +356,10 @@ export class TaskWorker {
     void this.#leave().then(() => this.#options.onLost(reason));
   }
 
-  /** What all parts of the worker report comes by here. */
+  /** Handles the errors of all parts of the worker. */
   #report(error: unknown, { report }: TaskWorkerOptions): void {
     const isFinal = isFinalRefusal(error);
-    // Everybody who writes hears the same; it is told once.
+    // Every writer gets the same refusal; it is reported once.
     if (isFinal && this.#state === 'lost') return;
     report(error);
     this.#audit.doubt();
@@ -368,14 +374,14 @@ export class TaskWorker {
     this.#options.onDrained();
   }
 
-  /** A place that the store does not take back is cleared away like that of a dead worker. */
+  /** Gives up its place. If the store does not accept that, the place is cleared like that of a dead worker. */
   async #retire(): Promise<void> {
     const { store, workerId } = this.#options;
     await store.workers.retire(workerId, { ifIdle: false }).catch((error) => this.#options.report(error));
   }
 }
 
-/** Tools may come while it runs. */
+/** Checked every time: tools may be added while the worker runs. */
 function hasQueues({ tools }: Pick<TaskWorkerOptions, 'tools'>): boolean {
   return [...tools.values()].some(({ queue }) => queue !== undefined);
 }

@@ -8,20 +8,20 @@ const MAX_LOG_BYTES = 10_000_000;
 const END_BYTES = 16_384;
 const END_LINES = 30;
 
-/** Where the detached worker of a program prints to. */
+/** Returns the path of the log of a program's detached worker. */
 export function toLogPath(directory: string, identity: string): string {
   return join(directory, `worker-${identity}.log`);
 }
 
 export interface WorkerLog {
   readonly path: string;
-  /** For the worker to print to. */
+  /** The file descriptor that the worker prints to. */
   readonly file: number;
-  /** Where what it prints begins. */
+  /** Where the output of this worker begins. */
   readonly offset: number;
 }
 
-/** Opens the file that a detached worker prints to, beside the store; nothing when the store has no place on disk. */
+/** Opens the log of a detached worker, beside the store; `undefined` when the store is not on disk. */
 export function openWorkerLog(directory: string | undefined, identity: string): WorkerLog | undefined {
   if (directory === undefined) return undefined;
   makeDirectorySync(directory);
@@ -35,7 +35,7 @@ export function openWorkerLog(directory: string | undefined, identity: string): 
 
 const MAX_LINE = 300;
 
-/** The line that tells best why a worker ended: its error, or what it printed last. */
+/** Returns the line that explains best why a worker ended: its error, or what it printed last. */
 export function readLastWords({ path, offset }: Pick<WorkerLog, 'path' | 'offset'>): string | undefined {
   const lines = readEnd(path, offset)
     .map((line) => line.trim())
@@ -45,13 +45,13 @@ export function readLastWords({ path, offset }: Pick<WorkerLog, 'path' | 'offset
   return line?.replace(/^holdfast: /, '').slice(0, MAX_LINE);
 }
 
-/** The last lines of a log; nothing when there are none. */
+/** Returns the last lines of a log; `undefined` when there are none. */
 export function readLogEnd(path: string): string[] | undefined {
   const lines = readEnd(path).slice(-END_LINES);
   return lines.some((line) => line !== '') ? lines : undefined;
 }
 
-/** The lines at the end of a log, none from before `offset`. */
+/** Returns the lines at the end of a log, none from before `offset`. */
 function readEnd(path: string, offset = 0): string[] {
   try {
     const { file } = openPlainFileSync(path, { flags: constants.O_RDONLY });
@@ -68,7 +68,7 @@ function readEnd(path: string, offset = 0): string[] {
       closeSync(file);
     }
   } catch {
-    // It was put aside meanwhile or cannot be read, which must not keep anybody from burying its worker.
+    // It was rotated meanwhile or cannot be read, which must not prevent the recovery of its worker.
     return [];
   }
 }

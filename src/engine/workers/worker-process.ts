@@ -1,8 +1,8 @@
 /**
  * Whether this process is a worker, and how a program is run again as one.
  *
- * A detached worker (and an isolated attempt) is the user's own command line with a one-time token in the
- * environment. The token is taken out as soon as this module loads, so that children do not become workers.
+ * A detached worker (and an isolated attempt) is the user's own command line with a one-time token in the environment.
+ * The token is removed as soon as this module loads, so that child processes do not become workers.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type KeyKind, openLocalKey } from '../../codec/local-key.ts';
@@ -18,7 +18,7 @@ const VARIABLE = 'HOLDFAST_WORKER';
 /** What a process was started for: the place of a detached worker, one attempt, or to serve as a worker. */
 export type WorkerToken = ServiceToken | PlaceToken;
 
-/** Of `holdfast worker`, which does not know what the program is: the engine that is started first is meant. */
+/** The token of `holdfast worker`, which does not know what the program is: it is for the first engine that is started. */
 interface ServiceToken {
   readonly role: 'service';
   readonly startMs: number;
@@ -26,25 +26,25 @@ interface ServiceToken {
 
 type PlaceToken = {
   readonly identity: string;
-  /** The hash of the environment that the identity was made with; a program may change its own before it gets here. */
+  /** The hash of the environment that the identity was made with; a program may change its environment before it gets here. */
   readonly environment?: string | undefined;
   /** How long the program may take to start the engine of this identity. */
   readonly startMs: number;
 } & ({ readonly role: 'detached'; readonly workerId: string } | { readonly role: 'attempt'; readonly newsFd: number });
 
 const token = takeToken();
-// Its output goes to a log beside the store, whose disk may be full: what its tools print must not end it either.
+// Its output goes to a log beside the store, whose disk may be full: a tool that prints must not end the process then.
 if (token) tolerateLostOutput(process.stdout, process.stderr);
 
-/** What makes a program that is started with it a worker that stays. */
+/** Returns the environment that makes a program a worker that stays. */
 export function toServiceEnv(startMs: number): NodeJS.ProcessEnv {
   return { [VARIABLE]: JSON.stringify({ role: 'service', startMs } satisfies ServiceToken) };
 }
 
-/** True in a process that was started to run tasks; for code that must run in one of the two only. */
+/** Whether this process was started to run tasks; for code that must run only in workers, or only outside of them. */
 export const isWorker: boolean = token !== undefined;
 
-/** The token, for the engine it was made for. */
+/** Returns the token, if it was made for this engine. */
 export function findToken(identity: string): WorkerToken | undefined {
   if (token === undefined || (token.role !== 'service' && token.identity !== identity)) return undefined;
   clearTimeout(strayTimer);
@@ -58,7 +58,7 @@ export interface CommandLine {
 }
 
 /**
- * The command line that runs this program again, or its entry for workers; nothing when there is no file to run
+ * Returns the command line that runs this program again, or its worker entry; `undefined` when there is no file to run
  * (`node -e`, a REPL).
  */
 export function toCommandLine(workerEntry?: string): CommandLine | undefined {
@@ -73,37 +73,36 @@ function toEntryAndArguments(workerEntry: string | undefined): string[] {
   return workerEntry === undefined ? process.argv.slice(1) : [workerEntry];
 }
 
-/** The environment for a process started for `next`: the one that its identity was made with. */
+/** Returns the environment for a process started for `next`: the one that its identity was made with. */
 export function toWorkerEnv(next: PlaceToken): NodeJS.ProcessEnv {
   const { env: own, hash: environment } = environments.get(next.identity) ?? { env: process.env };
-  // A worker may have been started from within somebody's tree of programs, or by a server that a host runs, and does not
-  // end with them.
+  // A worker may have been started from within another process tree, or by a server that a host runs, and does not end with them.
   const { [TREE_VARIABLE]: _tree, [MARK_VARIABLE]: _mark, ...env } = own;
   return { ...env, [VARIABLE]: JSON.stringify(environment === undefined ? next : { ...next, environment }) };
 }
 
-/** Which program this is. */
+/** The identity of a program. */
 export interface ProgramIdentity {
   readonly identity: string;
-  /** The same for programs that differ in their environment only. */
+  /** Like `identity`, but equal for programs that differ only in their environment. */
   readonly base: string;
 }
 
 const IDENTITY_KEY: KeyKind = { file: 'identity.key', loss: 'tasks that wait are left to be adopted' };
-/** For stores that live in this process. */
+/** The key for stores that are in the memory of this process. */
 const processKey = randomBytes(32);
-/** What identities were made with, for the processes that are started with them. */
+/** The environments that identities were made with, for the processes that are started for them. */
 const environments = new Map<string, { readonly env: NodeJS.ProcessEnv; readonly hash: string }>();
 
 export interface IdentityParts {
   readonly name: string;
-  /** The file that is run in the place of the program. */
+  /** The file that is run instead of the program. */
   readonly workerEntry: string | undefined;
-  /** Where the key for the environment lies. */
+  /** The directory that holds the key for the environment. */
   readonly directory: string | undefined;
 }
 
-/** Made from name, entry, arguments, working directory and environment. */
+/** Makes the identity from name, entry, arguments, working directory and environment. */
 export function toIdentity({ name, workerEntry, directory }: IdentityParts): ProgramIdentity {
   const [entry = '', ...args] = toEntryAndArguments(workerEntry);
   const base = toHash([name, entry, ...args, process.cwd()]);
@@ -114,7 +113,10 @@ export function toIdentity({ name, workerEntry, directory }: IdentityParts): Pro
   return { identity, base };
 }
 
-/** A worker is of the program that started it, whatever its code has done to the environment by now. */
+/**
+ * Returns the hash in the token: a worker belongs to the program that started it, whatever its code has done to the
+ * environment by now.
+ */
 function findTokenHash(base: string): string | undefined {
   if (token === undefined || token.role === 'service') return undefined;
   const hash = token.environment;
@@ -136,16 +138,16 @@ function takeToken(): WorkerToken | undefined {
   try {
     return JSON.parse(text) as WorkerToken;
   } catch {
-    // Not made by an engine, so not meant for one.
+    // Not made by an engine, so it is ignored.
     return undefined;
   }
 }
 
-// Whoever waits for the worker gives it up first, and says so.
+// The process that waits for the worker times out first, and reports it.
 const SPARE_MS = 5000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-// A program that never starts the engine it was spawned for would go on as a second server.
+// Without this, a program that never starts the engine it was spawned for would continue as a second server.
 const strayTimer =
   token && setTimeout(() => process.exit(WORKER_FAILED), Math.min(token.startMs + SPARE_MS, MAX_TIMER_MS));
 strayTimer?.unref();

@@ -1,6 +1,4 @@
-/**
- * What a process does that was started to run tasks: the detached worker, or one isolated attempt.
- */
+/** The roles of a process that was started to run tasks: the detached worker, or one isolated attempt. */
 import { existsSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import type { TaskError } from '../../errors.ts';
@@ -29,12 +27,12 @@ interface WorkerPlace {
 }
 
 export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWorker {
-  // A store that lives in this thread only cannot be reached from another process.
+  // A store that exists in this thread only cannot be reached from another process.
   const line = toCommandLine(parts.workerEntry);
   const canIsolate = line !== undefined && process.platform !== 'win32' && parts.store.heartbeat !== undefined;
-  // A thread, or a process that somebody talks to, is no program that could be run again: its command line is another's.
+  // A thread, or a child with an IPC channel, is no program that could be run again: its command line may be another program's.
   const isWhole = parts.workerEntry !== undefined || (isMainThread && process.channel === undefined);
-  // Whoever has detached workers knows that the program is run again.
+  // With detached workers, or in a worker, the program is run again anyway.
   const placement = new Placement({ canIsolate, isWhole, movesByDefault: parts.workers === 'detached' || isWorker });
   return new TaskWorker({
     ...parts,
@@ -56,7 +54,7 @@ const LOOK_MS = 1000;
 const MIN_LOOK_MS = 10;
 const MAX_LEAVING_MS = 30_000;
 
-/** The detached worker: claims until there is nothing left to do, then ends the process. Never returns. */
+/** The detached worker: claims until there is nothing left to do, then exits. Never returns. */
 export async function runDetachedRole(parts: EngineParts, workerId: string): Promise<never> {
   const { clock, store } = parts;
   keepAlive();
@@ -95,7 +93,7 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
   for (;;) {
     await new Promise<void>((resolve) => clock.after(toLookMs(parts.idleMs - worker.idleMs), resolve));
     if (leaving) return leaving;
-    // Nothing it does could be kept any more, and nobody could tell it to stop.
+    // Its results could not be stored any more, and no process could tell it to stop.
     if (store.directory !== undefined && !existsSync(store.directory)) return leave(WORKER_FAILED);
     if (!worker.isIdle || worker.idleMs < parts.idleMs) continue;
     await housekeeping.deliver();
@@ -103,12 +101,12 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
   }
 }
 
-/** Until it may have been idle for long enough; it is looked before that whether the store is still there. */
+/** Until it may have been idle for long enough, but at most `LOOK_MS`, to check that the store is still there. */
 function toLookMs(leftMs: number): number {
   return Math.max(MIN_LOOK_MS, Math.min(LOOK_MS, leftMs));
 }
 
-/** One isolated attempt: runs it and ends the process. Never returns. */
+/** One isolated attempt: runs it and exits. Never returns. */
 export async function runAttemptRole(parts: EngineParts, newsFd: number): Promise<never> {
   keepAlive();
   let code = 0;
@@ -121,9 +119,9 @@ export async function runAttemptRole(parts: EngineParts, newsFd: number): Promis
   return exitAfter(parts, code, () => parts.store.close());
 }
 
-// Whatever goes wrong, `start` must not return in a worker: the program would go on as a second server.
+// Whatever goes wrong, `start` must not return in a worker: the program would continue as a second server.
 async function exitAfter({ report, clock }: EngineParts, code: number, last: () => Promise<void>): Promise<never> {
-  // Nobody looks after a worker: one that hangs on its way out would stay for ever.
+  // Nothing monitors a worker: one that hangs on exit would stay for ever.
   const tooLong = new Promise<void>((resolve) => clock.after(MAX_LEAVING_MS, resolve));
   await Promise.race([last().catch(report), tooLong]);
   process.exit(code);

@@ -1,4 +1,4 @@
-/** What a program does that `holdfast worker` has started: it runs tasks until it is told to stop. */
+/** The role of a program that `holdfast worker` has started: it runs tasks until it is told to stop. */
 import { keepAlive } from '../../keep-alive.ts';
 import { warn } from '../../stderr.ts';
 import type { Audit } from '../audit.ts';
@@ -8,10 +8,10 @@ import { WORKER_FAILED } from './worker-life.ts';
 import type { WorkersChange } from './workers-change.ts';
 
 /**
- * Claims what there is for its identity, on whichever machine it is, and stays when there is nothing. SIGTERM lets it finish
- * what ends in time and hand back the rest. Never returns.
+ * Claims the tasks of its identity, on any machine, and stays when there are none. On SIGTERM it finishes what ends in
+ * time and hands back the rest. Never returns.
  *
- * Unlike a detached worker nobody starts another one in its place, so it has none: there may be any number.
+ * Unlike a detached worker it is not started on demand, so it reserves no place: there may be any number.
  */
 export async function runServiceRole(parts: EngineParts, audit: Audit | undefined): Promise<never> {
   keepAlive();
@@ -22,7 +22,7 @@ export async function runServiceRole(parts: EngineParts, audit: Audit | undefine
   };
   const onWorkers = (change: WorkersChange) => {
     parts.onWorkers?.(change);
-    // Nothing it does could be kept any more: whoever looks after it starts one that can.
+    // Its results could not be stored any more: its service manager starts one that can.
     if (change.mode === 'none') void leave(WORKER_FAILED);
   };
   const serving = new LocalWorkers({ ...parts, workers: 'inline', onWorkers }, audit);

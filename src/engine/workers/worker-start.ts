@@ -13,11 +13,11 @@ export interface WorkerStartOptions {
   readonly startMs: number;
   readonly workerId: string;
   readonly line: CommandLine;
-  /** The process is alive and has not registered; the work should not wait for it any longer. */
+  /** Called when the process is alive and has not registered, and the work should not wait any longer. */
   onLate(why: string): void;
   /** Whether work waits for the worker. */
   isAwaited(): boolean;
-  /** The process has ended, for whatever reason. */
+  /** Called when the process has exited, for whatever reason. */
   onEnded(): void;
   report(error: unknown): void;
 }
@@ -27,28 +27,28 @@ const LOOK_MS = 50;
 const REMEDY =
   'a worker is this program run again: it must get to server.start() or engine.start() before it does what can be done only once, such as listening on a port, or workerEntry must name a file that does';
 
-/** On a busy machine a program may load for several times as long as it should; it has not failed while it is alive. */
+/** On a busy machine a program may load for several times as long as it should; while it is alive it has not failed. */
 const LATE_TIMES = 3;
 const LAST_TIMES = 10;
 const MIN_LAST_MS = 60_000;
 
-/** A reservation counts as given up after `startMs`; whoever waits renews it this many times meanwhile. */
+/** A reservation expires after `startMs`; the process that waits for the worker renews it this many times within that. */
 const RENEWALS = 4;
 
-/** How long a process that was started to run tasks may take to start its engine before it is ended. */
+/** Returns how long a process that was started to run tasks may take to start its engine before it is ended. */
 export function toLastMs(startMs: number): number {
   return Math.max(LAST_TIMES * startMs, MIN_LAST_MS);
 }
 
 /**
- * One process that becomes the detached worker, from its spawning to its registration.
+ * One process that becomes the detached worker, from its spawn to its registration.
  *
  * spawned ──registers──▶ there
  *    ├──ends──▶ failed
  *    └──three times `startMs`──▶ late ──registers──▶ there, or failed when it is ended at last
  *
- * While it is waited for its reservation is renewed, so that other processes neither give it up nor start another one on
- * a machine that is too busy for one.
+ * While the worker is waited for, its reservation is renewed, so that other processes neither let it expire nor start
+ * another one on a machine that is too busy for one.
  */
 export class WorkerStart {
   readonly #options: WorkerStartOptions;
@@ -62,7 +62,7 @@ export class WorkerStart {
     this.#renewedAt = options.clock.monotonic();
   }
 
-  /** Resolves when the worker has registered, or with the reason why it has not. */
+  /** Resolves with `undefined` when the worker has registered, or with the reason why it has not. */
   async run(): Promise<string | undefined> {
     try {
       const child = this.#spawn();
@@ -70,12 +70,15 @@ export class WorkerStart {
       child.once('exit', () => this.#options.onEnded());
       return await this.#registration(child);
     } catch (error) {
-      // The directory is gone, the log cannot be written, or there is no room for another process.
+      // The directory is gone, the log cannot be written, or the system has no resources for another process.
       return toFailure(error);
     }
   }
 
-  /** Nobody waits any longer once it is late, or for no work. It is left alone while there is work for it. */
+  /**
+   * Ends the wait for a worker that is late, or that no work waits for. The process is left running while there is work
+   * for it.
+   */
   abandon(): void {
     this.#isAbandoned = true;
   }
@@ -118,7 +121,7 @@ export class WorkerStart {
     const { store, identity, workerId, report } = this.#options;
     try {
       const worker = (await store.workers.list(identity)).find((one) => one.workerId === workerId);
-      // A worker that found nothing to do may have come and gone already.
+      // A worker that found nothing to do may have registered and exited already.
       return worker === undefined ? child.exitCode === 0 : worker.state !== 'starting';
     } catch (error) {
       // A store that cannot be read for a moment says nothing about the process.
@@ -156,7 +159,7 @@ export class WorkerStart {
   }
 }
 
-/** Resolves when a worker that was spawned has ended, or could not be spawned. */
+/** Resolves when a spawned worker has exited, or could not be spawned. */
 function toEnd(child: ChildProcess, toLastWords: () => string): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(toFailure(error)));

@@ -1,19 +1,19 @@
 import { warn } from '../../stderr.ts';
 
-/** Who runs the tasks that come from now on, as `onWorkers` is told when it changes. */
+/** Where new tasks run from now on, as passed to `onWorkers` when it changes. */
 export type WorkersChange =
   | { readonly mode: 'detached' }
   | {
-      /** In the serving process: what runs there ends with it. */
+      /** In the serving process: tasks that run there end with it. */
       readonly mode: 'inline';
       readonly why: string;
-      /** Whether a detached worker is tried again. */
+      /** Whether the start of a detached worker is retried. */
       readonly isTemporary: boolean;
     }
-  /** Nobody in or beside this process: a newer Holdfast has taken over the store. */
+  /** Neither in nor beside this process: the store refuses it for good, as after a newer Holdfast took over. */
   | { readonly mode: 'none'; readonly why: string };
 
-/** Tells the operator and the program; a hook that fails must not keep the work from going on. */
+/** Reports the change to the operator and the program; a hook that fails must not stop the work. */
 export function tellWorkers(
   change: WorkersChange,
   options: { readonly onWorkers: ((change: WorkersChange) => unknown) | undefined; report(error: unknown): void },

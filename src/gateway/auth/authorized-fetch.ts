@@ -1,9 +1,10 @@
 /**
- * Requests to a server that wants to know who asks.
+ * Sends requests with the user's OAuth token to a server that requires sign-in.
  *
- * Tokens are renewed a little before they end and when the server refuses one, by one process at a time: many servers
- * take a refresh token only once. Whoever waited for the lock finds the new token there. When there is nobody to ask, a
- * refusal is `SIGN_IN_NEEDED`, which says how to sign in; work that is under way at the server is not lost by it.
+ * Tokens are refreshed shortly before they expire, and when the server answers 401. Only one process refreshes at a time, because
+ * many servers accept a refresh token only once; a process that waited for the lock finds the new token in the file. When no
+ * person can sign in, the request fails with `SIGN_IN_NEEDED`, which says how to sign in; work already running on the server is
+ * not lost.
  */
 import { auth, type FetchLike } from '@modelcontextprotocol/client';
 import type { Clock } from '../../clock.ts';
@@ -12,14 +13,14 @@ import { OAuthProvider } from './oauth-provider.ts';
 import type { SignIn, SignInFile } from './sign-in-file.ts';
 
 export interface AuthorizedFetchOptions {
-  /** How the user calls the server. */
+  /** The user's name for the server. */
   readonly name: string;
   readonly file: SignInFile;
   readonly clock: Clock;
   readonly fetch: FetchLike;
 }
 
-// Long enough for a request to arrive before the token ends.
+// Leaves enough time for a request to arrive before the token expires.
 const RENEW_BEFORE_MS = 60_000;
 
 export function createAuthorizedFetch(options: AuthorizedFetchOptions): FetchLike {
@@ -36,7 +37,7 @@ export function createAuthorizedFetch(options: AuthorizedFetchOptions): FetchLik
   };
 }
 
-/** The state in which a server waits for a person, and no error of the call's. */
+/** Says that the server waits for a person to sign in; the call itself has not failed. */
 function signInNeeded(name: string, cause?: unknown): TaskError {
   const remedy = `run \`holdfast auth ${name}\`; calls wait until then`;
   return new TaskError('SIGN_IN_NEEDED', `server ${name} wants you to sign in: ${remedy}`, { cause });
@@ -52,7 +53,7 @@ function renew(options: AuthorizedFetchOptions, seen: SignIn): Promise<SignIn> {
   const { file } = options;
   return file.whileAlone(async () => {
     const now = await file.read();
-    // Somebody was faster.
+    // Another process has refreshed the token already.
     if (now.tokens && now.tokens.access_token !== seen.tokens?.access_token) return now;
     if (now.tokens?.refresh_token === undefined) throw signInNeeded(options.name);
     await refresh(options, now);

@@ -11,17 +11,19 @@ import type { SignIn, SignInFile } from './sign-in-file.ts';
 export interface ProviderOptions {
   readonly file: SignInFile;
   readonly clock: Clock;
-  /** Where a person comes back to. */
+  /** The URL that the server redirects the person to after signing in. */
   readonly redirectUrl: string;
-  /** An HTTPS URL that says who we are, for servers that read one instead of registering us. */
+  /**
+   * An HTTPS URL of our client metadata, for servers that read it instead of registering us (OAuth client ID metadata document).
+   */
   readonly clientMetadataUrl?: string | undefined;
-  /** Names the sign-in that a person comes back from. */
+  /** The OAuth `state` that identifies this sign-in when the person returns. */
   readonly state?: string;
-  /** A person is to be sent there; throws where there is none. */
+  /** Sends a person to the authorization page; throws where no person is available. */
   onRedirect(url: URL): void | Promise<void>;
 }
 
-/** What the SDK asks of whoever signs in, kept in one file. */
+/** The SDK's OAuth client provider; keeps its data in one file. */
 export class OAuthProvider implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;
@@ -60,7 +62,7 @@ export class OAuthProvider implements OAuthClientProvider {
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     const { tokens: before } = await this.#read();
-    // A server that sends no new refresh token means that the old one stays good.
+    // A server that sends no new refresh token keeps accepting the old one.
     const refresh = tokens.refresh_token ?? before?.refresh_token;
     const { expires_in: seconds } = tokens;
     const expiresAt = seconds === undefined ? undefined : this.#options.clock.now() + seconds * 1000;

@@ -1,8 +1,8 @@
 /**
- * What is known of a sign-in at one server: our registration, the tokens, and where they came from.
+ * The stored sign-in at one server: our client registration, the tokens, and the discovery data.
  *
- * One file per server, which only the user can read, encoded when a codec is given. Several processes share it: who
- * changes it holds its lock.
+ * One file per server, readable by the user only, and encoded when a codec is given. Several processes share the file, so a
+ * process that changes it must hold its lock.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
@@ -19,17 +19,17 @@ import { withFileLock } from '../../process/file-lock.ts';
 export interface SignIn {
   readonly url: string;
   readonly client?: StoredOAuthClientInformation;
-  /** Where we are sent back to: what was registered is good for this place only. */
+  /** The redirect URL that was registered; the registration is valid for this URL only. */
   readonly redirectUrl?: string;
   readonly tokens?: StoredOAuthTokens;
-  /** When they end, in epoch ms, if the server said so. */
+  /** When the tokens expire, in epoch ms, if the server said so. */
   readonly expiresAt?: number;
   readonly discovery?: OAuthDiscoveryState;
 }
 
 export interface SignInFileOptions {
   readonly directory: string;
-  /** Of the server. */
+  /** URL of the server. */
   readonly url: string;
   readonly codec?: PayloadCodec | undefined;
 }
@@ -47,7 +47,7 @@ export class SignInFile {
     this.#path = join(directory, `${createHash('sha256').update(this.url).digest('hex').slice(0, 32)}.json`);
   }
 
-  /** What is known now; nothing but the URL when nobody has signed in. */
+  /** Reads the stored sign-in; contains only the URL when the user has not signed in. */
   async read(): Promise<SignIn> {
     try {
       const text = await readFile(this.#path, 'utf8');
@@ -59,13 +59,13 @@ export class SignInFile {
     }
   }
 
-  /** Adds to what is known; `undefined` takes a field away. */
+  /** Merges fields into the stored sign-in; `undefined` removes a field. */
   async change(more: { readonly [Field in keyof SignIn]?: SignIn[Field] | undefined }): Promise<void> {
     const next = JSON.stringify({ ...(await this.read()), ...more });
     await this.#replace((await this.#codec?.encode(next, this.url)) ?? next);
   }
 
-  /** Nobody else changes it meanwhile. */
+  /** Runs `work` while holding the file's lock, so that no other process changes the file meanwhile. */
   async whileAlone<T>(work: () => Promise<T>): Promise<T> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     return withFileLock(this.#path, work, { timeoutMs: 60_000 });
@@ -81,7 +81,7 @@ export class SignInFile {
     const file = await open(draft, 'wx', 0o600);
     try {
       await file.writeFile(text);
-      // A refresh token that was used up is worth nothing: the new one must not be lost.
+      // The old refresh token has been used up, so losing the new one would force a new sign-in.
       await file.sync();
     } finally {
       await file.close();

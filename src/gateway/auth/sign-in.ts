@@ -1,4 +1,4 @@
-/** Signs in at a server: a person is sent to a page, and comes back to a port of this machine. */
+/** Signs in at a server: opens an authorization page for a person, who is then redirected to a port of this machine. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,26 +11,28 @@ import type { SignInFile } from './sign-in-file.ts';
 export interface SignInOptions {
   readonly file: SignInFile;
   readonly fetch?: FetchLike;
-  /** An HTTPS URL that says who we are, for servers that read one instead of registering us. */
+  /**
+   * An HTTPS URL of our client metadata, for servers that read it instead of registering us (OAuth client ID metadata document).
+   */
   readonly clientMetadataUrl?: string | undefined;
-  /** Shows the page to a person. */
+  /** Shows the authorization page to a person. */
   open(url: URL): void | Promise<void>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a person brings back. */
+/** What the redirect back from the server carries. */
 interface Return {
   readonly code: string;
   readonly iss?: string | undefined;
 }
 
-/** Resolves when tokens are kept; throws `SIGN_IN_FAILED` with what the server said. */
+/** Resolves when the tokens are stored; throws `SIGN_IN_FAILED` with the server's message. */
 export async function signIn({ file, fetch, clientMetadataUrl, open, signal }: SignInOptions): Promise<void> {
   const state = randomUUID();
   const desk = await openDesk(state, signal);
   try {
     const { redirectUrl } = desk;
-    // What was registered for another port is of no use.
+    // A registration for another port cannot be used, because the redirect URL contains the port.
     await file.change({ client: undefined, tokens: undefined, expiresAt: undefined, discovery: undefined });
     const provider = new OAuthProvider({
       file,
@@ -58,7 +60,7 @@ interface Desk {
   close(): void;
 }
 
-/** Waits at a port of this machine for the person who left with `state`. */
+/** Listens on a port of this machine for the redirect that carries `state`. */
 async function openDesk(state: string, signal: AbortSignal | undefined): Promise<Desk> {
   const server = createServer();
   const returned = new Promise<Return>((resolve, reject) => {
@@ -71,7 +73,7 @@ async function openDesk(state: string, signal: AbortSignal | undefined): Promise
     });
     signal?.addEventListener('abort', () => reject(failedError('it was given up')), { once: true });
   });
-  // Nobody waits for it when the server wants no person.
+  // Avoids an unhandled rejection when the server authorizes without a person, so that nothing awaits this promise.
   returned.catch(() => {});
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -81,7 +83,7 @@ async function openDesk(state: string, signal: AbortSignal | undefined): Promise
   return { redirectUrl: `http://127.0.0.1:${port}/callback`, returned, close: () => server.close() };
 }
 
-/** Nothing for somebody who left with another state: it is not the one we wait for. */
+/** Returns undefined for a request with another `state`: it belongs to a different sign-in. */
 function readReturn({ pathname, searchParams: params }: URL, state: string): Return | TaskError | undefined {
   if (pathname !== '/callback' || params.get('state') !== state) return undefined;
   const code = params.get('code');

@@ -1,12 +1,12 @@
-/** Questions of an upstream as questions of the task that its call belongs to, answered through any client. */
+/** Turns an upstream's questions into questions of the task of its call, so that any client can answer them. */
 import { createHash } from 'node:crypto';
 import type { InputRequest, JsonObject } from '../../host/index.ts';
 import { isTaskError, type Json, type ServerTaskContext, TaskError } from '../../index.ts';
 
-/** A name that an upstream gave, and that may be shown to clients. */
+/** A question name from an upstream that is safe to show to clients. */
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** Asks for one call; the same question in a later attempt has the same key, and is not asked again. */
+/** Asks questions for one call. A question repeated by a later attempt has the same key, so it is not asked again. */
 export class TaskQuestions {
   readonly #task: ServerTaskContext;
   readonly #seen = new Map<string, number>();
@@ -16,7 +16,7 @@ export class TaskQuestions {
     this.#task = task;
   }
 
-  /** The result of the upstream's request; a client is asked under the name that the upstream gave it. */
+  /** Returns the result of the upstream's request; the question keeps the name that the upstream gave it. */
   async ask(request: InputRequest, name?: string): Promise<JsonObject> {
     const key = this.#toKey(request);
     try {
@@ -29,14 +29,14 @@ export class TaskQuestions {
     }
   }
 
-  /** What is asked a second time under one name is another question, also in the same words. */
+  /** Whether this name has not been used yet: a repeated name is another question, even with the same text. */
   #isNew(name: string | undefined): name is string {
     if (name === undefined || !NAME.test(name) || this.#names.has(name)) return false;
     this.#names.add(name);
     return true;
   }
 
-  /** An upstream may ask for something else under a name that it has used. */
+  /** Falls back to a content-based key when a later attempt asks something else under a name that is already used. */
   async #askAs(name: string, request: InputRequest, key: string): Promise<JsonObject> {
     try {
       return await this.#ask(request, name);

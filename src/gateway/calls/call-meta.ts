@@ -1,17 +1,17 @@
-/** What of the `_meta` of a call is for the upstream: all but what was said to the gateway. */
+/** Chooses the `_meta` fields of a call that go to the upstream: all except those addressed to the gateway. */
 import type { JsonObject } from '../../host/index.ts';
 import type { Json, ServerTaskContext } from '../../index.ts';
 
 const PROTOCOL = 'io.modelcontextprotocol/';
 const OWN = 'holdfast/';
-/** Words of dialects in which the gateway itself was called. */
+/** `_meta` keys of the dialects in which the gateway itself was called. */
 const DIALECT_WORDS = ['progressToken', 'stream', 'asyncTask', 'taskId', 'chatos'];
 
 const LOG_LEVEL = `${PROTOCOL}logLevel`;
 
 /**
- * Which lines of log the upstream of a call tells: a server of 2026-07-28 tells none unless asked with the call, and clients
- * of before hear all that they have not turned off.
+ * The log level that a call requests from its upstream. A server of 2026-07-28 sends no log lines unless the call requests them;
+ * clients of earlier versions receive all lines that they have not turned off.
  */
 export function toLogLevel(meta: ServerTaskContext['meta'], era: 'legacy' | 'modern'): JsonObject {
   if (era === 'legacy') return {};
@@ -20,7 +20,7 @@ export function toLogLevel(meta: ServerTaskContext['meta'], era: 'legacy' | 'mod
   return wanted === undefined ? {} : { [LOG_LEVEL]: wanted as Json };
 }
 
-/** `_meta` as the upstream gets it, with the trace that the call belongs to. */
+/** Returns `_meta` as sent to the upstream, with the trace context of the call. */
 export function toUpstreamMeta({ meta, trace }: Pick<ServerTaskContext, 'meta' | 'trace'>): JsonObject {
   const passed = Object.entries(meta).filter(([key]) => !isOwn(key));
   return { ...Object.fromEntries(passed), ...trace } as JsonObject;

@@ -1,11 +1,11 @@
 import type { ServerTaskContext } from '../../index.ts';
 
-/** Often enough for clients that give up after a minute without a sign. */
+/** Often enough for clients that time out after a minute without progress. */
 const EVERY_MS = 5000;
-/** What is late is not done. */
+/** The maximum of estimated progress: work that exceeds its estimate is late, not finished. */
 const MOST = 0.95;
 
-/** What can be said of work that says nothing itself: how long it has run, against how long such work took before. */
+/** Progress for work that reports none itself: the time it has run, against the time that earlier calls took. */
 export function toElapsedProgress(
   elapsedMs: number,
   estimateMs: number | undefined,
@@ -17,7 +17,7 @@ export function toElapsedProgress(
   return { value, message: `Running for ${seconds} s of about ${usual} s` };
 }
 
-/** Tells of a task's time while its upstream says nothing, as almost none does. */
+/** Reports a task's elapsed time as progress until its upstream reports some, which almost none does. */
 export class ElapsedProgress {
   readonly #timer: NodeJS.Timeout;
 

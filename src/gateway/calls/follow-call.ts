@@ -1,9 +1,9 @@
-/** What is heard of a call upstream becomes what is heard of its task. */
+/** Turns updates of an upstream call into updates of its task. */
 import type { Call, CallUpdate } from '../../host/index.ts';
 import type { ServerTaskContext } from '../../index.ts';
 import { ElapsedProgress } from './elapsed-progress.ts';
 
-/** Passes on what the upstream says of a call, until the call ends. */
+/** Passes on all updates of a call until the call ends. */
 export async function followCall(call: Call, task: ServerTaskContext): Promise<void> {
   const elapsed = new ElapsedProgress(task);
   let value = 0;
@@ -40,7 +40,7 @@ async function tell(update: CallUpdate, value: number, task: ServerTaskContext):
   }
 }
 
-/** 0..1 where the whole is known. */
+/** Progress as a share 0..1 where the total is known, else as reported. */
 function toShare({ value, total }: CallUpdate & { readonly type: 'progress' }): number {
   return total !== undefined && total > 0 ? Math.min(1, value / total) : value;
 }

@@ -1,4 +1,4 @@
-/** What an upstream logs during a call, as lines of the log of its task. */
+/** Stores what an upstream logs during a call in the log of the call's task. */
 import type { JsonObject } from '../../host/index.ts';
 import type { Json, LogLevel, ServerTaskContext } from '../../index.ts';
 
@@ -13,7 +13,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   emergency: 'error',
 };
 
-/** Keeps one `notifications/message` with a task. */
+/** Adds one `notifications/message` to the log of a task. */
 export async function logTask(task: ServerTaskContext, { level, logger, data }: JsonObject): Promise<void> {
   const named = LEVELS[String(level)] ?? 'info';
   const text = typeof data === 'string' ? data : readMessage(data);
@@ -25,7 +25,7 @@ export async function logTask(task: ServerTaskContext, { level, logger, data }: 
   await task.log(named, text, ...(Object.keys(rest).length > 0 ? [rest as Json] : []));
 }
 
-/** Loggers that send objects put the line under one of these names. */
+/** Loggers that send objects put the text in one of these fields. */
 function readMessage(data: Json | undefined): string {
   const { message, msg } = (data ?? {}) as { readonly [key: string]: Json };
   const said = message ?? msg;

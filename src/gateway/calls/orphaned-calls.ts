@@ -1,7 +1,7 @@
 /**
- * Calls that run upstream for tasks that have ended.
+ * Stops upstream calls whose tasks have ended.
  *
- * Whoever works at a task stops its call when the task is cancelled. A task can also be cancelled while nobody is at it,
+ * The worker that runs a task stops its call when the task is cancelled. A task can also be cancelled while no worker runs it,
  * because its worker has just died; then the serving process stops the call.
  */
 import type { CallRecord } from '../../host/index.ts';
@@ -9,14 +9,14 @@ import type { Store } from '../../index.ts';
 
 export interface OrphanedCallsOptions {
   readonly store: Pick<Store, 'tasks' | 'changes' | 'time'>;
-  /** The calls that have not ended. */
+  /** Lists the calls that have not ended. */
   find(): Promise<readonly CallRecord[]>;
-  /** Stops one; fails while somebody else is at it. */
+  /** Stops a call; rejects while another process is handling it. */
   stop(call: CallRecord): Promise<void>;
   report(error: unknown): void;
 }
 
-/** Whoever is at work has had time to hear of the end and to stop the call. */
+/** Gives the running worker time to notice that the task ended, and to stop the call itself. */
 const GRACE_MS = 5000;
 
 export class OrphanedCalls {
@@ -53,13 +53,13 @@ export class OrphanedCalls {
     for (const call of await find()) {
       const endedAt = await this.#findEnd(call);
       if (this.#isClosed || endedAt === undefined) continue;
-      // Its worker is at it, or has just died over it: the next look tells.
+      // Its worker may still be stopping it, or may have just died: check again later.
       if (store.time().now - endedAt < GRACE_MS) this.#lookLater();
       else await stop(call).catch(() => this.#lookLater());
     }
   }
 
-  /** When the task of a call ended that has not ended itself. */
+  /** When the task of a still running call ended; undefined if the task has not ended or the call has an outcome. */
   async #findEnd({ key, outcome }: CallRecord): Promise<number | undefined> {
     if (key === undefined || outcome) return undefined;
     return (await this.#options.store.tasks.get({ taskId: key }))?.endedAt;

@@ -1,8 +1,8 @@
 /**
- * The calls that are under way upstream for tasks of this process, and whose is what their upstreams say and ask.
+ * The upstream calls under way for tasks of this process; assigns questions and log lines of upstreams to them.
  *
- * Over HTTP everything comes on the stream of its call. On stdio nothing but progress names its call, so of
- * several on a connection the newest is taken for the one, if all are of one principal; otherwise it is given to nobody.
+ * Over HTTP everything arrives on the stream of its call. On stdio only progress names its call, so the newest call on the
+ * connection is assumed, if all its calls belong to one principal; otherwise questions are declined and log lines dropped.
  */
 import type { HostQuestion, JsonObject, Notification } from '../../host/index.ts';
 import { type ServerTaskContext, TaskError } from '../../index.ts';
@@ -10,14 +10,14 @@ import { TaskQuestions } from './ask-task.ts';
 import { logTask } from './log-task.ts';
 
 interface Running {
-  /** The name of the connection it is on. */
+  /** Name of the connection that the call uses. */
   readonly connection: string;
   readonly task: ServerTaskContext;
   readonly questions: TaskQuestions;
 }
 
 export class RunningCalls {
-  /** By the id of the call. */
+  /** By call id. */
   readonly #running = new Map<string, Running>();
 
   add(callId: string, { connection, task }: Pick<Running, 'connection' | 'task'>): void {
@@ -28,24 +28,24 @@ export class RunningCalls {
     this.#running.delete(callId);
   }
 
-  /** Whether anything runs on a connection. */
+  /** Whether any call is running on a connection. */
   has(connection: string): boolean {
     return this.#on(connection).length > 0;
   }
 
-  /** Puts a question to the task that it belongs to; nothing when it belongs to none. */
+  /** Asks a question through the task of the call that it belongs to; returns undefined when there is none. */
   ask({ server, callId, method, params, name }: HostQuestion): Promise<JsonObject> | undefined {
     const own = callId === undefined ? undefined : this.#running.get(callId);
     const asking = own ?? this.#guess(server);
     return asking?.questions.ask({ method, ...(params && { params }) }, name);
   }
 
-  /** Keeps a line of log with the task that it belongs to, if that can be told. */
+  /** Adds a log line to the task that it belongs to, if that can be determined. */
   async hear(connection: string, { method, params, callId }: Notification): Promise<void> {
     if (method !== 'notifications/message') return;
     const own = callId === undefined ? undefined : this.#running.get(callId);
     const running = this.#on(connection);
-    // Of several calls of one principal the newest logs most likely.
+    // Of several calls of one principal, the newest is most likely the source of the line.
     const told = own ?? (areOfOne(running) ? running.at(-1) : undefined);
     if (told) await logTask(told.task, params);
   }
@@ -54,7 +54,10 @@ export class RunningCalls {
     return [...this.#running.values()].filter((one) => one.connection === connection);
   }
 
-  /** Of several calls of one principal the newest asks most likely; nobody is asked what may be another's to answer. */
+  /**
+   * Picks the newest call of one principal as the most likely asker. Throws when the calls belong to several principals, so that
+   * a question never reaches the wrong one.
+   */
   #guess(connection: string): Running | undefined {
     const running = this.#on(connection);
     if (areOfOne(running)) return running.at(-1);

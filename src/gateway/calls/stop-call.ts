@@ -3,16 +3,16 @@ import type { Call, EndedServer, Host, StoppedCall } from '../../host/index.ts';
 export interface StopOptions {
   readonly host: Pick<Host, 'endServer'>;
   readonly upstream: string;
-  /** Whether its process may be ended when it does not say that it has stopped. */
+  /** Whether the upstream's process may be ended when it does not confirm that it has stopped. */
   readonly mayEnd: boolean;
   readonly reason: string;
 }
 
 /**
- * Stops a call upstream, and says how.
+ * Stops an upstream call and returns a text that says how.
  *
- * The upstream is told first, in its own dialect. Most servers ignore it, and one that heeds it need not say so; a server on
- * stdio that has said nothing after a while, and works at nothing else, is ended with all that it started.
+ * First sends a cancel in the upstream's own dialect. Most servers ignore it, and even a server that stops need not confirm. A
+ * server on stdio that has not confirmed after a while, and runs no other call, is ended together with all that it started.
  */
 export async function stopCall(
   call: Pick<Call, 'callId' | 'server' | 'cancel'>,

@@ -1,9 +1,9 @@
 import type { CallError, CallOutcome, JsonObject } from '../../host/index.ts';
 import { type CallToolResult, TaskError } from '../../index.ts';
 
-/** An error of an upstream, which its caller gets as it is. */
+/** An error from an upstream, passed to the caller unchanged. */
 export class UpstreamError extends Error {
-  /** A number of JSON-RPC. */
+  /** A JSON-RPC error code. */
   readonly code: number;
   readonly data: unknown;
 
@@ -15,7 +15,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** What a call gave, as a result or as the error that its task ends with. */
+/** Returns the result of a call, or throws the error that its task ends with. */
 export function toCallResult(outcome: CallOutcome, upstream: string): CallToolResult {
   switch (outcome.kind) {
     case 'result':
@@ -33,7 +33,7 @@ export function toCallResult(outcome: CallOutcome, upstream: string): CallToolRe
   }
 }
 
-/** Servers of the first version of the protocol may leave the content out. */
+/** Servers of the first protocol version may omit `content`. */
 export function toResult({ content = [], ...result }: JsonObject): CallToolResult {
   return { ...result, content } as unknown as CallToolResult;
 }

@@ -1,7 +1,7 @@
 /**
- * Changes a file of another program: whole or not at all, and never over what somebody else wrote meanwhile.
+ * Changes another program's file: completely or not at all, and never over changes that were written meanwhile.
  *
- * Links stay links, modes and owners stay, and so does a byte order mark.
+ * Keeps symbolic links, modes, owners and a byte order mark.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, chown, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -12,14 +12,14 @@ import { HOST_MAX_CONFIG_BYTES } from '../../limits.ts';
 const MARK = '\uFEFF';
 const MAX_TRIES = 5;
 
-/** A file as it was read. */
+/** The content of a file when it was read. */
 export interface ConfigText {
-  /** Without its byte order mark. */
+  /** The text without its byte order mark. */
   readonly text: string;
   readonly bytes: Buffer;
 }
 
-/** Nothing when there is no such file. */
+/** Reads a file; undefined when it does not exist. */
 export async function readConfigText(path: string): Promise<ConfigText | undefined> {
   try {
     const { size, isFile } = await lookAt(path);
@@ -36,13 +36,16 @@ export async function readConfigText(path: string): Promise<ConfigText | undefin
   }
 }
 
-/** What was changed, or nothing when the text stays as it is. */
+/** The bytes of a file before and after a change. */
 export interface ChangedFile {
   readonly before: Buffer;
   readonly after: Buffer;
 }
 
-/** @param change is asked again when the file was written meanwhile; returns the text as it shall be */
+/**
+ * Returns undefined when the text stays the same.
+ * @param change returns the new text; called again with the new content when the file was written meanwhile
+ */
 export async function changeFile(
   path: string,
   change: (config: ConfigText) => string | Promise<string>,
@@ -63,11 +66,11 @@ export function toHash(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** False when the file is not as it was any more. */
+/** Returns false when the file no longer has the expected content. */
 async function replaceFile(path: string, { before, after }: ChangedFile): Promise<boolean> {
   const real = await realpath(path);
   const { mode, uid, gid } = await stat(real);
-  // Renaming over it would succeed all the same, but somebody said no.
+  // Renaming over a read-only file would succeed, but its owner has made it read-only on purpose.
   if ((mode & 0o222) === 0) throw refusal(path, 'it is read-only; make it writable first');
   const draft = `${real}.${randomUUID().slice(0, 8)}.tmp`;
   try {

@@ -1,4 +1,4 @@
-/** The clients whose servers can be put behind the gateway. */
+/** Names of the clients whose servers can be put behind the gateway. */
 export const CLIENT_NAMES = [
   ...['claude-code', 'claude-desktop', 'codex', 'cursor', 'vscode'],
   ...['gemini', 'opencode', 'copilot', 'windsurf', 'zed'],

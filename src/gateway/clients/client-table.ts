@@ -1,6 +1,4 @@
-/**
- * The clients whose servers can be put behind the gateway: where their files lie, and how they write a server down.
- */
+/** The clients whose servers can be put behind the gateway: where their config files are, and how these declare a server. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientName } from './client-names.ts';
@@ -8,31 +6,31 @@ import type { ConfigSyntax } from './config-syntax.ts';
 import { jsonSyntax } from './json-syntax.ts';
 import { tomlSyntax } from './toml-syntax.ts';
 
-/** What is known of a client's configuration. */
+/** The configuration format of one client. */
 export interface ClientConfig {
   readonly name: ClientName;
   readonly title: string;
-  /** When it gives up on a call, in ms, unless its file says otherwise; `null` for never. */
+  /** The client's default timeout for a call, in ms, unless its file sets another; `null` for no timeout. */
   readonly giveUpMs: number | null;
   readonly syntax: ConfigSyntax;
-  /** Where servers stand in a file; `*` is any name. */
+  /** Paths of the objects that hold servers in a file; `*` matches any name. */
   readonly tables: readonly (readonly string[])[];
-  /** Its files, the user's first; not all of them need to be there. */
+  /** Its config files, the user's first; some of them may not exist. */
   files(place: ClientPlace): readonly string[];
-  /** How it writes a program down: its name and arguments apart, or as one list. */
+  /** Whether a program is written as a command and a list of arguments (`apart`), or as one list. */
   readonly command: 'apart' | 'list';
-  /** What `type` says of a program, where a client has that field. */
+  /** The value of `type` for a stdio program, in clients that have that field. */
   readonly stdioType: string;
-  /** The field that holds the URL of streamable HTTP. */
+  /** Fields that hold a streamable HTTP URL. */
   readonly urls: readonly string[];
-  /** The fields with headers, and with the environment of a program. */
+  /** The field for HTTP headers; `env` is the one for a program's environment. */
   readonly headers: string;
   readonly env: string;
-  /** The field that sets how long a call may take, and what one of it is in milliseconds. */
+  /** The field that sets the timeout of a call, and its unit in milliseconds. */
   readonly limit?: { readonly field: string; readonly unitMs: number };
 }
 
-/** Whose files are meant. */
+/** The user and project whose config files are used. */
 export interface ClientPlace {
   readonly home: string;
   readonly cwd: string;
@@ -40,7 +38,7 @@ export interface ClientPlace {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The user who runs this program. */
+/** The place of the user who runs this program. */
 export function findPlace(): ClientPlace {
   const { env, platform } = process;
   return { home: env.HOME || homedir(), cwd: process.cwd(), platform, env };
@@ -156,7 +154,7 @@ export const CLIENTS: readonly ClientConfig[] = [
   },
 ];
 
-/** Where programs with windows keep what belongs to a user. */
+/** Where desktop programs keep a user's settings. */
 function findSettings({ home, platform, env }: ClientPlace): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env.APPDATA ?? join(home, 'AppData', 'Roaming');

@@ -1,4 +1,4 @@
-/** A configuration file as a tree that knows where each part stands in the text, whatever the syntax. */
+/** A configuration file as a syntax-independent tree that records the position of each part in the text. */
 
 export interface Span {
   readonly start: number;
@@ -24,46 +24,49 @@ export type ConfigNode = ScalarNode | ArrayNode | ObjectNode;
 
 export interface ConfigField {
   readonly name: string;
-  /** Where its name stands; a table of TOML may be named in several places. */
+  /** Positions of its name; a TOML table may be named in several places. */
   readonly keys: readonly Span[];
   readonly value: ConfigNode;
-  /** Where a neighbour of it is written, and how. */
+  /** Where and how a sibling field can be inserted. */
   readonly place: FieldPlace;
 }
 
-/** How one more field is written before another: behind it there may be a comment that belongs to it. */
+/** How to insert a field before another one. Inserting after it could separate it from its trailing comment. */
 export interface FieldPlace {
   readonly start: number;
-  /** Between the two. */
+  /** Text between the inserted field and the next one. */
   readonly separator: string;
-  /** What names the object the field belongs to, where a line of its own does: `mcp_servers.one.`. */
+  /** The dotted prefix before a field's name, when its line repeats the path of its object: `mcp_servers.one.`. */
   readonly prefix: string;
 }
 
-/** One piece of text in the place of another. */
+/** Replaces one span of text with another text. */
 export interface Edit extends Span {
   readonly text: string;
 }
 
-/** The field of a name; of several the last, which is the one that programs take. */
+/** Returns the field of a name; the last of several, which is the one that programs use. */
 export function findField(node: ConfigNode | undefined, name: string): ConfigField | undefined {
   return node?.kind === 'object' ? node.fields.findLast((field) => field.name === name) : undefined;
 }
 
-/** The text of a field, if it is one. */
+/** Returns the text of a field, if its value is a string. */
 export function readText(node: ConfigNode | undefined, name: string): string | undefined {
   const value = findField(node, name)?.value;
   return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
 }
 
-/** The texts of an array, if it has nothing else. */
+/** Returns the items of an array, if all are strings. */
 export function toTexts(node: ConfigNode | undefined): readonly string[] | undefined {
   if (node?.kind !== 'array') return undefined;
   const texts = node.items.map((item) => (item.kind === 'scalar' ? item.value : undefined));
   return texts.every((text) => typeof text === 'string') ? texts : undefined;
 }
 
-/** From the first letter of an object's fields to the last; what stands between belongs to it, in all but odd files. */
+/**
+ * The span from the start of an object's first field to the end of its last. Text in between belongs to the object too, in all
+ * but odd files.
+ */
 export function toRegion(node: ObjectNode): Span {
   const spans = node.fields.flatMap(listSpans);
   return { start: Math.min(...spans.map(({ start }) => start)), end: Math.max(...spans.map(({ end }) => end)) };
@@ -74,7 +77,7 @@ function listSpans({ keys, value, place }: ConfigField): readonly Span[] {
   return value.kind === 'object' ? [...own, ...value.fields.flatMap(listSpans)] : [...own, value];
 }
 
-/** Puts pieces of text in the place of others. */
+/** Applies edits to a text. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const backwards = [...edits].sort((one, other) => other.start - one.start);
   return backwards.reduce((now, { start, end, text: piece }) => now.slice(0, start) + piece + now.slice(end), text);

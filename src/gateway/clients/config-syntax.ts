@@ -1,13 +1,15 @@
 import { TaskError } from '../../errors.ts';
 import type { ObjectNode } from './config-node.ts';
 
-/** How a configuration file is written. Texts are quoted alike in both: the escapes of JSON are those of TOML. */
+/**
+ * Parses and writes one configuration syntax. Strings are quoted the same way in both syntaxes: JSON escapes are valid in TOML.
+ */
 export interface ConfigSyntax {
   /** Throws `INVALID_ARGUMENT` that names the file and the line. */
   parse(text: string, path: string): ObjectNode;
-  /** The name of a field, written out. */
+  /** Writes a field name. */
   toKey(name: string): string;
-  /** A field, written out. */
+  /** Writes a field with its value. */
   toField(name: string, value: string): string;
 }
 
@@ -18,7 +20,7 @@ interface Fault {
   readonly problem: string;
 }
 
-/** Nothing is changed in a file that cannot be understood. */
+/** A file that cannot be parsed is not changed. */
 export function syntaxError({ path, text, offset, problem }: Fault): TaskError {
   const line = text.slice(0, offset).split('\n').length;
   return new TaskError('INVALID_ARGUMENT', `${path} cannot be read: line ${line}: ${problem}; it is left as it is`);

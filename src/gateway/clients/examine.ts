@@ -1,4 +1,4 @@
-/** What is to be seen of the clients on a machine, without changing anything. */
+/** Reports the servers in the config files of this machine's clients, without changing anything. */
 import { isTaskError } from '../../errors.ts';
 import { readConfigText } from './change-file.ts';
 import type { ClientConfig, ClientPlace } from './client-table.ts';
@@ -10,20 +10,20 @@ export interface ExaminedFile {
   readonly client: ClientConfig;
   readonly file: string;
   readonly servers: readonly ExaminedServer[];
-  /** Why it could not be read. */
+  /** Why the file could not be read. */
   readonly fault?: string;
 }
 
 export interface ExaminedServer {
   readonly name: string;
-  /** How it is reached, or why the gateway could not. */
+  /** How the client reaches the server; `unknown` when the gateway could not reach it, with the reason in `why`. */
   readonly reached: 'gateway' | 'program' | 'url' | 'unknown';
   readonly why?: string;
-  /** When the client gives up on a call, in ms; `null` for never. */
+  /** The client's timeout for a call, in ms; `null` for no timeout. */
   readonly giveUpMs: number | null;
 }
 
-/** Every file of these clients that is there. */
+/** Examines every config file of these clients that exists. */
 export async function examineClients(
   clients: readonly ClientConfig[],
   place: ClientPlace,

@@ -1,11 +1,11 @@
-/** The servers that a client's file names, and whether each goes through the gateway. */
+/** Finds the servers in a client's config file, and whether each goes through the gateway. */
 import { basename } from 'node:path';
 import type { ClientConfig } from './client-table.ts';
 import { type ConfigField, findField, type ObjectNode, readText, toTexts } from './config-node.ts';
 
 export interface ClientServer {
   readonly name: string;
-  /** Where it stands in the file. */
+  /** Path of the entry in the file. */
   readonly path: readonly string[];
   readonly entry: ObjectNode;
   readonly reached: Reached;
@@ -17,7 +17,7 @@ export type Reached =
   | { readonly kind: 'url'; readonly url: string; readonly field: ConfigField }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** Where a program stands: one list, or its name and its arguments. */
+/** The fields that hold a program: one list, or a command and its arguments. */
 export interface ProgramParts {
   readonly command: ConfigField;
   readonly args?: ConfigField;
@@ -28,7 +28,7 @@ export function listServers(client: ClientConfig, root: ObjectNode): readonly Cl
     .flatMap((path) => listEntries(root, path))
     .flatMap(({ path, entry }) => {
       const reached = toReached(client, entry);
-      // Beside servers there may be settings of another kind.
+      // The same object may also hold settings that are not servers.
       return reached ? [{ name: path.at(-1) ?? '', path, entry, reached }] : [];
     });
 }
@@ -38,7 +38,7 @@ interface Entry {
   readonly entry: ObjectNode;
 }
 
-/** Every object below the objects of a path; `*` is any name. */
+/** Every object below the objects at a path; `*` matches any name. */
 function listEntries(root: ObjectNode, path: readonly string[]): readonly Entry[] {
   const tables = path.reduce<readonly Entry[]>(
     (found, name) =>
@@ -54,11 +54,11 @@ function listBelow({ path, entry }: Entry): readonly Entry[] {
   );
 }
 
-/** The command line of a server behind the gateway, without the gateway's part; nothing when it is not behind it. */
+/** Finds where the server's own command begins after the gateway's arguments; undefined when it is not behind the gateway. */
 export function findGatewayWords(words: readonly string[]): { readonly own: number } | undefined {
   const at = words.indexOf('gateway');
   const before = basename(words[at - 1] ?? '');
-  // The program by its name, from a registry, or by the path of its file.
+  // The program may be given by its name, as a registry package, or by the path of its file.
   if (at < 1 || at > 4 || !/^(holdfast(@.+|\.cmd)?|main\.js)$/.test(before)) return undefined;
   const end = words.indexOf('--', at);
   return { own: end === -1 ? words.length : end + 1 };
@@ -78,7 +78,7 @@ function readList(command: ConfigField): Reached {
 }
 
 function readProgram(entry: ObjectNode, command: ConfigField): Reached {
-  // An older form of Zed's: { command: { path, args, env } }
+  // Zed's older form: { command: { path, args, env } }
   const path = findField(command.value, 'path');
   if (path) return readProgram(command.value as ObjectNode, path);
   const { value } = command;
@@ -93,7 +93,7 @@ function readUrl({ name }: ClientConfig, entry: ObjectNode, field: ConfigField):
   const { value } = field;
   if (value.kind !== 'scalar' || typeof value.value !== 'string') return unknown(`its ${field.name} is no text`);
   const type = readText(entry, 'type') ?? readText(entry, 'transport');
-  // Gemini means by `url` what others mean by `sse`, unless it says otherwise.
+  // Gemini's `url` means SSE unless the entry sets another type.
   const isSse = type === 'sse' || (name === 'gemini' && field.name === 'url' && type !== 'http');
   if (isSse)
     return unknown('it speaks HTTP+SSE of 2024-11-05, which the gateway does not; is there a streamable HTTP URL?');

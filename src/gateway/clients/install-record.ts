@@ -1,8 +1,8 @@
 /**
- * What was changed in clients' files, and the files as they were before.
+ * The record of changes in clients' config files, and backups of the original files.
  *
- * Written before a file is changed, so that whatever was changed can be taken back. Entries may hold secrets: only the
- * user can read it.
+ * Written before a file is changed, so that every change can be undone. Entries may contain secrets, so only the user can read
+ * the record.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -19,7 +19,7 @@ const fileSchema = z.object({
 });
 const recordSchema = z.object({ files: z.array(fileSchema) });
 
-/** One file, and what was changed in it. */
+/** One config file, and the changes made in it. */
 export type InstalledFile = z.infer<typeof fileSchema>;
 
 export async function readRecord(directory: string): Promise<readonly InstalledFile[]> {
@@ -47,7 +47,7 @@ export async function writeRecord(directory: string, files: readonly InstalledFi
   await rename(draft, path);
 }
 
-/** Keeps a file as it is, once; returns where. */
+/** Saves a copy of a file, once per content; returns the path of the copy. */
 export async function keepBackup(directory: string, file: string, bytes: Buffer): Promise<string> {
   const folder = join(directory, 'backups');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ export async function keepBackup(directory: string, file: string, bytes: Buffer)
   return path;
 }
 
-/** Later changes of an entry keep what it was before the first. */
+/** When an entry is changed again, the record replaces its earlier change. */
 export function addChanges(files: readonly InstalledFile[], more: InstalledFile): readonly InstalledFile[] {
   const isSame = ({ client, file }: InstalledFile) => client === more.client && file === more.file;
   const known = files.find(isSame);

@@ -9,12 +9,12 @@ import { type EntryChange, listChanges, listConfigServers, type PlannedServer, p
 export interface InstallRequest {
   readonly clients: readonly ClientConfig[];
   readonly place: ClientPlace;
-  /** Which servers; all when it is empty. */
+  /** Names of the servers to install; all when empty. */
   readonly names: readonly string[];
   readonly gateway: GatewayCommand;
 }
 
-/** One file, and what is to become of it. */
+/** One file, and its planned changes. */
 export interface PlannedFile {
   readonly client: ClientConfig;
   readonly file: string;
@@ -22,7 +22,7 @@ export interface PlannedFile {
   readonly changes: readonly EntryChange[];
 }
 
-/** Looks at every file and changes none. Throws when a name stands in none of them. */
+/** Plans changes without writing any file. Throws when a name occurs in no file. */
 export async function planInstall(request: InstallRequest): Promise<readonly PlannedFile[]> {
   const { clients, place } = request;
   const planned: PlannedFile[] = [];
@@ -41,7 +41,7 @@ export async function planInstall(request: InstallRequest): Promise<readonly Pla
   return planned;
 }
 
-/** Changes one file as it was planned; returns where it is kept as it was. */
+/** Applies the planned changes to one file; returns the path of its backup. */
 export async function applyInstall(
   { client, file }: PlannedFile,
   request: InstallRequest & { readonly directory: string },

@@ -35,7 +35,7 @@ function toFields({ children: [key, value] = [] }: Node, text: string): ConfigFi
   return [{ name: String(key.value), keys, value: toNode(value, text), place }];
 }
 
-/** A field that begins a line has its neighbours on lines of their own. */
+/** Siblings of a field that starts a line are inserted on lines of their own. */
 function toGap(text: string, offset: number): string {
   const [, gap] = /(\r?\n[\t ]*)$/.exec(text.slice(0, offset)) ?? [];
   return gap ?? ' ';

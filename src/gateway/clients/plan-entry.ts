@@ -1,8 +1,8 @@
 /**
- * What is changed in a client's entry so that its server is reached through the gateway.
+ * Plans the edits to a client's entry so that its server is reached through the gateway.
  *
- * Pieces are put in and names changed; nothing is written anew, so that comments and order stay. What a server is
- * started with stays where it was: the gateway hands its environment on.
+ * Edits only insert text and rename fields and never rewrite an entry, so comments and order are preserved. The server's
+ * environment stays where it is, because the gateway passes its own environment on.
  */
 
 import type { ClientConfig } from './client-table.ts';
@@ -10,7 +10,7 @@ import { type ConfigField, type Edit, findField, type ObjectNode, readText } fro
 import { type ClientServer, findGatewayWords, type ProgramParts } from './find-servers.ts';
 import { headerVariable } from './header-variable.ts';
 
-/** How this program is started by a client. */
+/** The command with which a client starts this program. */
 export interface GatewayCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -38,7 +38,7 @@ export function planEntry({ name, entry, reached }: ClientServer, wish: Wish): E
 
 interface ProgramWish extends Wish {
   readonly name: string;
-  /** What the client starts today. */
+  /** The program that the client starts today. */
   readonly program: string;
 }
 
@@ -59,7 +59,7 @@ interface UrlEntry {
   readonly field: ConfigField;
 }
 
-// What else a client may say of a URL changes how it is reached, and the gateway would not know of it.
+// These fields change how a client connects to a URL, and the gateway does not implement them.
 const UNKNOWN_TO_US = ['env_http_headers', 'oauth', 'auth', 'authProviderType', 'headersHelper', 'scopes'];
 
 function planUrl({ name, entry, url, field }: UrlEntry, { client, gateway }: Wish): EntryPlan {
@@ -81,7 +81,7 @@ function planUrl({ name, entry, url, field }: UrlEntry, { client, gateway }: Wis
   };
 }
 
-/** The URL makes room for the program. */
+/** Replaces the URL with the gateway's command. */
 function planUrlField(field: ConfigField, client: ClientConfig, words: readonly string[]): Edit[] {
   const [command = '', ...args] = words;
   const renamed = field.keys.map((key) => ({ ...key, text: client.syntax.toKey('command') }));
@@ -89,7 +89,7 @@ function planUrlField(field: ConfigField, client: ClientConfig, words: readonly 
   return [...renamed, replaceScalar(field, command), addBefore(client, field, ['args', toList(args)])];
 }
 
-/** Headers become variables of the program: they may be secret, and a command line is not. */
+/** Headers become environment variables: they may be secret, and a command line is visible to other users. */
 function planHeaders(entry: ObjectNode, client: ClientConfig): Edit[] | string {
   const headers = findField(entry, client.headers);
   if (!headers) return [];
@@ -103,7 +103,7 @@ function planHeaders(entry: ObjectNode, client: ClientConfig): Edit[] | string {
   return [...headers.keys.map((key) => ({ ...key, text: client.syntax.toKey(client.env) })), ...names];
 }
 
-/** Codex names a variable that holds the token, and hands over only those that are listed. */
+/** Codex names the variable that holds the token, and passes only listed variables to a program. */
 function planBearer(entry: ObjectNode, client: ClientConfig): { readonly args: string[]; readonly edits: Edit[] } {
   const field = findField(entry, 'bearer_token_env_var');
   const variable = readText(entry, 'bearer_token_env_var');

@@ -1,10 +1,10 @@
-/** From the text of a client's file to its text with servers behind the gateway, and back. */
+/** Rewrites a client's config text so that servers are behind the gateway, and restores it. */
 import type { ClientConfig } from './client-table.ts';
 import { applyEdits, type Edit, type ObjectNode, toRegion } from './config-node.ts';
 import { type ClientServer, findGatewayWords, listServers, type ProgramParts } from './find-servers.ts';
 import { type EntryPlan, type GatewayCommand, planEntry } from './plan-entry.ts';
 
-/** What becomes of one server. */
+/** A server, and the plan for its entry. */
 export interface PlannedServer {
   readonly server: ClientServer;
   readonly plan: EntryPlan;
@@ -15,7 +15,7 @@ export interface PlannedConfig {
   readonly text: string;
 }
 
-/** The piece of a file that an entry stands in, before and after. */
+/** The text of an entry before and after a change. */
 export interface EntryChange {
   readonly path: readonly string[];
   readonly was: string;
@@ -24,7 +24,7 @@ export interface EntryChange {
 
 export interface Config {
   readonly client: ClientConfig;
-  /** For complaints. */
+  /** Path used in error messages. */
   readonly file: string;
   readonly text: string;
 }
@@ -33,7 +33,7 @@ export function listConfigServers({ client, file, text }: Config): readonly Clie
   return listServers(client, client.syntax.parse(text, file));
 }
 
-/** Puts the servers behind the gateway that `isWanted` names. */
+/** Plans the edits that put the servers selected by `isWanted` behind the gateway. */
 export function planConfig(
   config: Config,
   wish: { readonly gateway: GatewayCommand; isWanted(server: ClientServer): boolean },
@@ -47,7 +47,7 @@ export function planConfig(
   return { servers, text: applyEdits(config.text, edits) };
 }
 
-/** What was changed in each entry, to be taken back later. */
+/** Lists what was changed in each entry, so that it can be undone later. */
 export function listChanges(config: Config, planned: PlannedConfig): readonly EntryChange[] {
   const now = new Map(
     listConfigServers({ ...config, text: planned.text }).map(({ path, entry }) => [JSON.stringify(path), entry]),
@@ -59,7 +59,7 @@ export function listChanges(config: Config, planned: PlannedConfig): readonly En
   });
 }
 
-/** How an entry was put back: letter by letter, by its meaning, or not at all. */
+/** How an entry was restored: to the exact text, in meaning only, or not at all (entry `gone` or `changed` since). */
 export type Restored = 'exactly' | 'in meaning' | 'gone' | 'changed';
 
 export interface RestoredConfig {
@@ -67,7 +67,7 @@ export interface RestoredConfig {
   readonly entries: readonly (EntryChange & { readonly restored: Restored })[];
 }
 
-/** Takes changes back, as far as the entries are still what was written. */
+/** Undoes changes in entries that still are as they were written. */
 export function restoreConfig(config: Config, changes: readonly EntryChange[]): RestoredConfig {
   const servers = listConfigServers(config);
   const results = changes.map((change) => {
@@ -95,16 +95,16 @@ function restoreEntry({ text }: Config, server: ClientServer | undefined, change
   if (cut(text, entry) === change.wrote) {
     return { restored: 'exactly', edits: [{ ...toRegion(entry), text: change.was }] };
   }
-  // The client has written its file anew since.
+  // The client has rewritten its file since.
   const edits = reached.kind === 'program' ? takeOut(reached.words, reached.parts) : undefined;
   return edits ? { restored: 'in meaning', edits } : { restored: 'changed', edits: [] };
 }
 
-/** The gateway's own words go; those of the server stay. */
+/** Removes the gateway's own arguments and keeps those of the server. */
 function takeOut(words: readonly string[], { command, args }: ProgramParts): readonly Edit[] | undefined {
   const found = findGatewayWords(words);
   const program = found && words[found.own];
-  // Without a program behind it, the server was a URL.
+  // Without a program after `--`, the server was a URL.
   if (!found || program === undefined || words[found.own - 1] !== '--') return undefined;
   if (command.value.kind === 'array') return [dropItems(command.value.items, found.own)].flat();
   if (command.value.kind !== 'scalar' || args?.value.kind !== 'array') return undefined;
@@ -114,7 +114,7 @@ function takeOut(words: readonly string[], { command, args }: ProgramParts): rea
 
 type Items = readonly { readonly kind: string; readonly start?: number; readonly end?: number }[];
 
-/** Drops the first items of a list; `end` is where the list ends, when all of them may go. */
+/** Removes the first items of a list; `end` is the end of the list, needed when all items may be removed. */
 function dropItems(items: Items, count: number, end?: number): Edit[] {
   const start = items[0]?.start;
   const next = items[count]?.start ?? end;

@@ -2,7 +2,7 @@ import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import type { ConfigField, ConfigNode, FieldPlace, ObjectNode, Span } from './config-node.ts';
 import { type ConfigSyntax, syntaxError } from './config-syntax.ts';
 
-/** TOML: one object may be spread over several tables and dotted keys. */
+/** TOML syntax: one object may be spread over several tables and dotted keys. */
 export const tomlSyntax: ConfigSyntax = {
   parse(text, path) {
     try {
@@ -16,7 +16,7 @@ export const tomlSyntax: ConfigSyntax = {
   toField: (name, value) => `${name} = ${value}`,
 };
 
-/** An object while it is put together. */
+/** An object while it is being built. */
 interface Growing {
   readonly kind: 'object';
   readonly fields: GrowingField[];
@@ -28,14 +28,14 @@ interface GrowingField extends ConfigField {
 
 type KeyPart = AST.TOMLBare | AST.TOMLQuoted;
 
-// Of an object that is spread over several places: no field is written beside it.
+// For an object that is spread over several places: no sibling can be inserted next to it.
 const NOWHERE: FieldPlace = { start: 0, separator: '\n', prefix: '' };
 
 function toTree(program: AST.TOMLProgram, text: string): ObjectNode {
   const root: Growing = { kind: 'object', fields: [] };
   for (const part of program.body[0].body) {
     if (part.type === 'TOMLKeyValue') addKeyValue(root, part, text);
-    // Lists of tables hold no servers.
+    // Arrays of tables hold no servers.
     else if (part.kind === 'standard') addTable(root, part, text);
   }
   return root;
@@ -52,7 +52,7 @@ function addKeyValue(object: Growing, pair: AST.TOMLKeyValue, text: string): voi
 
 interface PairPlace {
   readonly text: string;
-  /** Between this pair and one before it. */
+  /** Text between this pair and one inserted before it. */
   readonly separator: string;
 }
 
@@ -65,7 +65,7 @@ function addPair(object: Growing, { key, value }: AST.TOMLKeyValue, { text, sepa
   at.fields.push({ name: toName(last), keys: [toSpan(last)], value: toNode(value, text), place });
 }
 
-/** The object of a name, which may have been begun before. */
+/** Returns the object of a name, creating it unless an earlier table or key has. */
 function open(parent: Growing, key: KeyPart): Growing {
   const name = toName(key);
   const known = parent.fields.findLast((field) => field.name === name);
@@ -89,7 +89,7 @@ function toNode(node: AST.TOMLContentNode, text: string): ConfigNode {
   return inline;
 }
 
-/** A field on a line of its own: its neighbour begins where it does. */
+/** A sibling of a field on its own line gets the same indentation. */
 function toGap(text: string, start: number): string {
   const [, indent = ''] = /(?:^|\n)([\t ]*)$/.exec(text.slice(0, start)) ?? [];
   return `${text.includes('\r\n') ? '\r\n' : '\n'}${indent}`;

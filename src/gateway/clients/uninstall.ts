@@ -1,4 +1,4 @@
-/** `holdfast uninstall`: puts entries of clients back as they were. */
+/** `holdfast uninstall`: restores the entries of clients. */
 import { TaskError } from '../../errors.ts';
 import { changeFile, readConfigText } from './change-file.ts';
 import { CLIENTS, type ClientConfig } from './client-table.ts';
@@ -6,21 +6,21 @@ import { type InstalledFile, readRecord, writeRecord } from './install-record.ts
 import { type RestoredConfig, restoreConfig } from './rewrite-config.ts';
 
 export interface UninstallRequest {
-  /** Of which clients. */
+  /** The clients whose entries are restored. */
   readonly clients: readonly ClientConfig[];
-  /** Which servers; all when it is empty. */
+  /** Names of the servers to restore; all when empty. */
   readonly names: readonly string[];
   readonly directory: string;
 }
 
-/** One file, and what would become of it. */
+/** One file, and how its entries would be restored. */
 export interface RestoredFile {
   readonly client: ClientConfig;
   readonly file: string;
   readonly entries: RestoredConfig['entries'];
 }
 
-/** Looks at every file that was changed, and changes none. */
+/** Plans the restore for every changed file, and writes none. */
 export async function planUninstall(request: UninstallRequest): Promise<readonly RestoredFile[]> {
   const installed = (await readRecord(request.directory)).map((file) => toWanted(file, request));
   const known = installed.flatMap(({ changes }) => changes.map(toName));
@@ -41,7 +41,7 @@ async function planFile(installed: InstalledFile): Promise<RestoredFile> {
   return { client, file, entries: changes.map((change) => ({ ...change, restored: 'gone' as const })) };
 }
 
-/** Puts the entries of one file back, and forgets those that need no more. */
+/** Restores the entries of one file, and drops the finished ones from the record. */
 export async function applyUninstall(planned: RestoredFile, request: UninstallRequest): Promise<void> {
   const { client, file } = planned;
   let { entries } = planned;

@@ -8,10 +8,13 @@ const NEEDED = {
   'roots/list': 'roots',
 } as const;
 
-/** An upstream asks for roots as soon as it is greeted, when the client has not been greeted yet. */
+/**
+ * How long to wait for the first client: an upstream may ask for roots right after its handshake, before the client's own
+ * handshake.
+ */
 const GREETING_MS = 10_000;
 
-/** The clients that can be asked something outside of any call. */
+/** The connected clients, which can be asked questions outside of any call. */
 export class Clients {
   readonly #open = new Set<RelayClient>();
   readonly #onOpened = new Set<() => void>();
@@ -27,14 +30,14 @@ export class Clients {
     this.#open.delete(client);
   }
 
-  /** Whether all of them are one principal's: what nobody can say whose it is may be told only then. */
+  /** Whether all connected clients belong to one principal; only then may messages of unknown owner be sent to a client. */
   get areOfOne(): boolean {
     return new Set([...this.#open].map(({ principal }) => principal)).size <= 1;
   }
 
-  /** Asks the newest client that can answer; where there is none, the upstream hears that nobody did. */
+  /** Asks the newest client that can answer; where there is none, the upstream gets an answer that says so. */
   async answer({ method, params = {}, server, signal }: HostQuestion): Promise<JsonObject> {
-    // A worker has no clients, and never will.
+    // A worker never has clients.
     if (!this.#hasBeenOpen && !isWorker) await this.#firstClient(signal);
     const needed = NEEDED[method];
     const able = this.areOfOne ? [...this.#open] : [];

@@ -1,17 +1,17 @@
 import type { JsonObject, Reply } from '../../host/index.ts';
 
 export interface ListeningOptions {
-  /** Sends the request that stays open. */
+  /** Sends the `subscriptions/listen` request, which stays open. */
   listen(params: JsonObject, signal: AbortSignal): Promise<Reply>;
 }
 
 const LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-/** A line that held for so long was no failure. */
+/** A request that stayed open for this time counts as a success, so the back-off starts from the beginning. */
 const STEADY_MS = 5000;
 
-/** Has an upstream of 2026-07-28 tell what changes: it tells nothing to those who do not listen. */
+/** Subscribes to changes of an upstream of 2026-07-28, which sends no notifications without a `subscriptions/listen` request. */
 export class Listening {
   readonly #options: ListeningOptions;
   readonly #uris = new Set<string>();
@@ -23,7 +23,7 @@ export class Listening {
     this.#options = options;
   }
 
-  /** Listens, from now on until closed. */
+  /** Keeps a request open from now on until closed. */
   start(): void {
     this.close();
     const open = new AbortController();
@@ -38,7 +38,7 @@ export class Listening {
       this.#timer.unref();
     };
     this.#options.listen({ notifications: { ...LISTS, ...resources } }, open.signal).then((reply) => {
-      // A server that knows no such request will not learn it.
+      // A server that does not know the request will not learn it: no retry after an error response.
       if (reply.kind === 'result') onOver();
     }, onOver);
   }

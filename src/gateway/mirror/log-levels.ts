@@ -3,12 +3,12 @@ import type { RelayClient } from '../../index.ts';
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 export interface LogLevelsOptions {
-  /** Tells the upstreams the least level that anybody wants. */
+  /** Sets the lowest level that any client wants on the upstreams. */
   set(level: string): Promise<void>;
   report(error: unknown): void;
 }
 
-/** Which lines of log each client wants; upstreams are asked for what the most curious one does. */
+/** The log level that each client wants; upstreams are asked for the lowest of them. */
 export class LogLevels {
   readonly #options: LogLevelsOptions;
   readonly #levels = new Map<RelayClient, number>();
@@ -27,13 +27,13 @@ export class LogLevels {
     this.#levels.delete(client);
   }
 
-  /** Who hears a line of this level; a client that has said nothing hears all of them. */
+  /** Returns a filter for clients that want lines of this level; a client that has set no level gets all lines. */
   wants(level: string): (client: RelayClient) => boolean {
     const severity = LEVELS.indexOf(level);
     return (client) => severity < 0 || severity >= (this.#levels.get(client) ?? 0);
   }
 
-  /** Tells the upstreams again: one of them was started anew. */
+  /** Sets the level again after an upstream was restarted. */
   async renew(): Promise<void> {
     const level = this.#told === undefined ? undefined : LEVELS[this.#told];
     if (level !== undefined) await this.#options.set(level);

@@ -1,6 +1,6 @@
 /**
- * Passes on whatever is no call of a tool: requests of clients to the upstream that can answer them, and what upstreams
- * tell and ask to the clients that want to hear it.
+ * Relays everything that is not a tool call: requests of clients to the upstream that can answer them, and notifications and
+ * questions of upstreams to the clients that want them.
  */
 import { randomUUID } from 'node:crypto';
 import type { HostQuestion, JsonObject, Notification, Reply } from '../../host/index.ts';
@@ -16,13 +16,13 @@ import { Subscriptions } from './subscriptions.ts';
 
 export interface MirrorOptions {
   readonly upstreams: Upstreams;
-  /** Which upstreams can answer a request, the likeliest first, and with which parameters. */
+  /** Returns the upstreams that can answer a request, the likeliest first, with the parameters for each. */
   route(method: string, params: JsonObject): Promise<readonly Route[]>;
-  /** Answers a request that is for all upstreams together; nothing for any other. */
+  /** Answers a request that concerns all upstreams together; undefined for any other request. */
   gather(method: string, params: JsonObject): Promise<JsonObject | undefined>;
-  /** What an upstream can do. */
+  /** Returns the capabilities of an upstream. */
   capabilities(upstream: string): JsonObject;
-  /** Tells clients something. */
+  /** Sends a notification to clients. */
   tell(method: string, params: JsonObject, to?: (client: RelayClient) => boolean): void;
   report(error: unknown): void;
 }
@@ -40,7 +40,7 @@ export interface Exchange {
 }
 
 const { METHOD_NOT_FOUND, INVALID_PARAMS } = RPC_CODES;
-/** What is answered, or followed, elsewhere. */
+/** Notifications that are not relayed, because other parts handle them. */
 const UNTOLD = [
   'notifications/progress',
   'notifications/cancelled',
@@ -54,7 +54,7 @@ export class Mirror implements Relay {
   readonly #clients = new Clients();
   readonly #subscriptions: Subscriptions;
   readonly #levels: LogLevels;
-  /** Of the upstreams that tell nothing to those who do not listen. */
+  /** For upstreams that send notifications only to a client that listens (2026-07-28). */
   readonly #listening = new Map<string, Listening>();
 
   constructor(options: MirrorOptions) {
@@ -117,7 +117,7 @@ export class Mirror implements Relay {
     this.#subscriptions.forget(client);
   }
 
-  /** Sends one request upstream; what is told of its progress is told under the name that the client gave it. */
+  /** Sends one request upstream; its progress is reported under the client's own progress token. */
   async exchange(
     { upstream, method, params, signal }: Exchange,
     onProgress?: (told: JsonObject) => Promise<void>,
@@ -139,7 +139,7 @@ export class Mirror implements Relay {
     }
   }
 
-  /** Hears what an upstream of 2026-07-28 has to tell. */
+  /** Subscribes to notifications of an upstream of 2026-07-28. */
   listenTo(upstream: string): void {
     const { upstreams } = this.#options;
     const listen = (params: JsonObject, signal: AbortSignal) =>
@@ -149,7 +149,7 @@ export class Mirror implements Relay {
     listening.start();
   }
 
-  /** Asks an upstream again for what was asked of it before it was started anew. */
+  /** Sends log level and subscriptions again to an upstream that was restarted. */
   async restore(upstream: string): Promise<void> {
     await this.#levels.renew();
     for (const uri of this.#subscriptions.uris) {
@@ -164,7 +164,7 @@ export class Mirror implements Relay {
     for (const listening of this.#listening.values()) listening.close();
   }
 
-  /** Something an upstream tells of its own accord. */
+  /** Relays a notification that an upstream sent outside of any call. */
   hear({ method, params }: Notification): void {
     const { tell } = this.#options;
     if (UNTOLD.includes(method) || method.startsWith('notifications/tasks') || !method.startsWith('notifications/'))
@@ -177,7 +177,7 @@ export class Mirror implements Relay {
     else tell(method, params);
   }
 
-  /** Something an upstream asks outside of any call: put to a client that can answer it, if there is one. */
+  /** Answers a question that an upstream asked outside of any call, by asking a connected client that can answer it. */
   answer(question: HostQuestion): Promise<JsonObject> {
     return this.#clients.answer(question);
   }
@@ -194,14 +194,14 @@ export class Mirror implements Relay {
   }
 }
 
-/** How the client is told of the progress of its request, if it wants to be. */
+/** Returns a function that sends progress to the client, if its request has a progress token. */
 function toProgress({ params, notify }: RelayedRequest): ((told: JsonObject) => Promise<void>) | undefined {
   const progressToken = isObject<Json>(params._meta) ? params._meta.progressToken : undefined;
   if (progressToken === undefined) return undefined;
   return (told) => notify('notifications/progress', { ...told, progressToken });
 }
 
-/** What one era says that the other does not know is left out; the server adds what its own era wants. */
+/** Removes fields that the client's era does not know; the server adds those that this era requires. */
 function toResult(result: JsonObject, { era }: RelayClient): JsonObject {
   const { resultType, _meta, ...plain } = result;
   const passed = isObject<Json>(_meta) ? Object.entries(_meta).filter(([key]) => key !== SERVER_INFO) : [];
@@ -215,7 +215,7 @@ function toResult(result: JsonObject, { era }: RelayClient): JsonObject {
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 
 function toError({ error }: Reply & { kind: 'error' }, { era }: RelayClient): UpstreamError {
-  // Each era has a number of its own for a resource that is not there.
+  // The two eras use different error codes for a missing resource.
   const isMissing = era === 'modern' && error.code === RPC_CODES.RESOURCE_NOT_FOUND;
   return new UpstreamError(isMissing ? { ...error, code: INVALID_PARAMS } : error);
 }

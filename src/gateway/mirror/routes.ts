@@ -1,8 +1,8 @@
 /**
- * Which upstream a request is for.
+ * Decides which upstream a request goes to.
  *
- * With one upstream it is that one, and nothing is changed. With several, lists are gathered from all of them, and whatever
- * names a prompt or a resource goes to the one that has it.
+ * With one upstream, all requests go to it unchanged. With several, lists are merged from all of them, and a request that names a
+ * prompt or a resource goes to the upstream that has it.
  */
 import type { JsonObject } from '../../host/index.ts';
 import type { Json } from '../../index.ts';
@@ -14,7 +14,7 @@ import type { Route } from './mirror.ts';
 export interface RoutesOptions {
   readonly upstreams: Upstreams;
   capabilities(upstream: string): JsonObject;
-  /** The names under which these prompts of the upstreams are shown, in their order. */
+  /** Returns the shown names of these prompts of the upstreams, in their order. */
   namePrompts(lists: readonly { readonly upstream: string; readonly names: readonly string[] }[]): PromptNames;
 }
 
@@ -25,26 +25,26 @@ export interface PromptNames {
 
 type Items = readonly JsonObject[];
 
-/** Lists, what they hold, and the capability that says so. */
+/** List methods, the member of the result that holds the items, and the capability that declares them. */
 const LISTS: Readonly<Record<string, { readonly member: string; readonly capability: string }>> = {
   'prompts/list': { member: 'prompts', capability: 'prompts' },
   'resources/list': { member: 'resources', capability: 'resources' },
   'resources/templates/list': { member: 'resourceTemplates', capability: 'resources' },
 };
-// A list without end is none.
+// Protects against an endless list.
 const MAX_PAGES = 1000;
 
 export class Routes {
   readonly #options: RoutesOptions;
   #prompts: PromptNames | undefined;
-  /** By the URI, or the template of URIs. */
+  /** By URI or URI template. */
   readonly #owners = new Map<string, string>();
 
   constructor(options: RoutesOptions) {
     this.#options = options;
   }
 
-  /** Which upstreams may answer, the likeliest first. */
+  /** Returns the upstreams that may answer, the likeliest first. */
   async route(method: string, params: JsonObject): Promise<readonly Route[]> {
     const { upstreams, capabilities } = this.#options;
     const capability = LISTS[method]?.capability;
@@ -59,7 +59,7 @@ export class Routes {
     return [...first, ...others].map((upstream) => ({ upstream, params }));
   }
 
-  /** A list of what all upstreams have; nothing for anything else, or with one upstream, which pages its lists itself. */
+  /** Merges a list from all upstreams; undefined for other methods, or with one upstream, which pages its lists itself. */
   async gather(method: string): Promise<JsonObject | undefined> {
     const list = LISTS[method];
     const { upstreams, capabilities } = this.#options;
@@ -73,7 +73,10 @@ export class Routes {
     return { [list.member]: lists.flatMap(({ items }) => items) };
   }
 
-  /** All pages of one upstream's list; one that fails has none, and the others are not lost with it. */
+  /**
+   * Reads all pages of one upstream's list. If a page fails, the list ends there, so that the other upstreams' lists are not
+   * lost.
+   */
   async #collect(upstream: string, method: string, member: string): Promise<Items> {
     const found: JsonObject[] = [];
     let cursor: Json | undefined;
@@ -109,7 +112,7 @@ export class Routes {
     return { upstream: item.upstream, params: own };
   }
 
-  /** Of two upstreams with the same URI the first has it. */
+  /** If two upstreams have the same URI, the first one owns it. */
   #own(upstream: string, items: Items): void {
     for (const { uri, uriTemplate } of items) {
       const key = uri ?? uriTemplate;

@@ -1,6 +1,6 @@
 import type { RelayClient } from '../../index.ts';
 
-/** A client of the older era, or all that listen in the newer one, whose server knows who they are. */
+/** A client of the legacy era, or all listening clients of the modern era, which the server itself tracks. */
 type Subscriber = RelayClient | 'listeners';
 
 export interface SubscriptionsOptions {
@@ -9,7 +9,9 @@ export interface SubscriptionsOptions {
   report(error: unknown): void;
 }
 
-/** Who wants to hear of which resource. Upstream there is one subscription for all of them, for as long as anybody does. */
+/**
+ * Which client is subscribed to which resource. There is one upstream subscription per resource, as long as any client has one.
+ */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #byUri = new Map<string, Set<Subscriber>>();
@@ -18,7 +20,7 @@ export class Subscriptions {
     this.#options = options;
   }
 
-  /** Everything that somebody wants to hear of. */
+  /** All resources that have a subscriber. */
   get uris(): readonly string[] {
     return [...this.#byUri.keys()];
   }
@@ -46,14 +48,14 @@ export class Subscriptions {
     await this.#options.unsubscribe(uri);
   }
 
-  /** A client is gone. */
+  /** Removes the subscriptions of a client that disconnected. */
   forget(client: RelayClient): void {
     for (const [uri, there] of this.#byUri) {
       if (there.has(client)) this.remove(client, uri).catch(this.#options.report);
     }
   }
 
-  /** Who hears of a resource: in the newer era the server itself knows. */
+  /** Returns a filter for clients subscribed to a resource. Modern clients always pass: the server tracks their subscriptions. */
   listensTo(uri: string): (client: RelayClient) => boolean {
     const there = this.#byUri.get(uri);
     return (client) => client.era === 'modern' || there?.has(client) === true;

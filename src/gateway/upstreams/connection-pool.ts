@@ -1,18 +1,18 @@
 /**
- * The connections to one upstream that calls are spread over.
+ * The connections to one upstream that its calls are spread over.
  *
- * The first is there for everything. Others are opened for calls that must not share one, as many as are needed and allowed,
- * used again by later calls, and closed when nobody has needed them for a while.
+ * The first one is always open. More are opened for calls that must not share a connection, as needed and up to the limit; later
+ * calls reuse them, and they are closed when idle for a while.
  */
 export interface ConnectionPoolOptions {
-  /** How many there may be, the first included. */
+  /** Maximum number of connections, including the first. */
   readonly limit: number;
   open(connection: string): Promise<void>;
   close(connection: string): Promise<void>;
   report(error: unknown): void;
 }
 
-/** A place for one call. */
+/** A connection reserved for one call. */
 export interface PooledConnection {
   readonly connection: string;
   give(): void;
@@ -23,7 +23,7 @@ const IDLE_MS = 60_000;
 export class ConnectionPool {
   readonly #upstream: string;
   readonly #options: ConnectionPoolOptions;
-  /** How many calls are on each. */
+  /** Number of calls by connection. */
   readonly #calls = new Map<string, number>();
   readonly #idle = new Map<string, NodeJS.Timeout>();
   readonly #closing = new Map<string, Promise<void>>();
@@ -33,7 +33,7 @@ export class ConnectionPool {
     this.#options = options;
   }
 
-  /** A place for a call: alone on a connection if it can be, or on the first with all others. */
+  /** Reserves a connection for a call: one of its own if possible, or the first, which all other calls share. */
   async take(isAlone: boolean): Promise<PooledConnection> {
     const connection = isAlone ? this.#findLeast() : this.#upstream;
     if (connection === this.#upstream) return this.takeOn(connection);
@@ -43,7 +43,7 @@ export class ConnectionPool {
     });
   }
 
-  /** A place on a connection of this name, where a call was before. */
+  /** Reserves the connection of this name, which an earlier attempt used. */
   async takeOn(connection: string): Promise<PooledConnection> {
     this.#count(connection, 1);
     clearTimeout(this.#idle.get(connection));
@@ -67,7 +67,7 @@ export class ConnectionPool {
     for (const timer of this.#idle.values()) clearTimeout(timer);
   }
 
-  /** The first that nobody uses, else the one that fewest do. */
+  /** Returns the first connection with the fewest calls. */
   #findLeast(): string {
     const { limit } = this.#options;
     const names = Array.from({ length: limit }, (_, at) => (at === 0 ? this.#upstream : `${this.#upstream}#${at + 1}`));

@@ -1,7 +1,7 @@
 import type { ServerSpec } from '../../host/index.ts';
 import { TaskError } from '../../index.ts';
 
-/** Says which upstream cannot be served, why, and how its owner finds out more. */
+/** Creates an error that says which upstream is unreachable, why, and how its owner can find out more. */
 export function unreachableError(
   name: string,
   { cause, spec }: { readonly cause: unknown; readonly spec?: ServerSpec },

@@ -1,22 +1,22 @@
 import type { HostTool, ServerSpec } from '../../host/index.ts';
 import { type DecidedPolicy, decidePolicy, type ToolPolicy } from '../policy.ts';
 
-/** One server behind a gateway: how it is reached, and how its tools are treated. */
+/** One server behind a gateway: how to reach it, and the policies for its tools. */
 export interface UpstreamOptions {
-  /** How it is reached, as for `host.connect`. */
+  /** How to reach it, as for `host.connect`. */
   readonly spec: ServerSpec;
-  /** How calls of all its tools are treated. */
+  /** The policy for calls of all its tools. */
   readonly policy?: ToolPolicy;
-  /** How calls of single tools are, by their names upstream. */
+  /** Policies for calls of single tools, by their upstream names. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>;
-  /** How many connections its calls may be spread over. */
+  /** Maximum number of connections for its calls. */
   readonly connections?: number;
 }
 
-/** As many of its calls can be told apart when it asks. */
+/** How many simultaneous calls can be told apart when the upstream asks a question. */
 export const DEFAULT_CONNECTIONS = 4;
 
-/** How a tool of an upstream is treated. */
+/** Returns the policy for one tool of an upstream. */
 export function policyOf({ policy, tools = {} }: UpstreamOptions, tool: HostTool): DecidedPolicy {
   return decidePolicy(tool, policy, Object.hasOwn(tools, tool.name) ? tools[tool.name] : undefined);
 }

@@ -1,8 +1,8 @@
 /**
  * The servers behind a gateway, reached through one host.
  *
- * The host is opened when it is first needed: a worker that is about to run nothing needs none. An upstream that cannot be
- * reached is tried again, longer after each failure, and says so once; the others are not touched by it.
+ * The host is opened when first needed, because a worker that runs nothing needs none. An unreachable upstream is retried with
+ * increasing back-off and reported once; the other upstreams are not affected.
  */
 import {
   type Call,
@@ -28,38 +28,38 @@ import { DEFAULT_CONNECTIONS, type UpstreamOptions } from './upstream.ts';
 
 export interface UpstreamsOptions {
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
-  /** How the host is opened. */
+  /** Options for opening the host. */
   readonly host: HostOptions;
-  /** Answers what an upstream asks outside of any call. */
+  /** Answers a question that an upstream asks outside of any call. */
   onQuestion(question: HostQuestion): Promise<JsonObject>;
-  /** Upstreams that were seen to ask during calls. */
+  /** Upstreams that have asked questions during calls. */
   readonly asking: {
     has(upstream: string): boolean;
     add(upstream: string): void;
   };
 }
 
-/** A call of a tool for a task. */
+/** A tool call made for a task. */
 export interface UpstreamCall {
   readonly upstream: string;
   readonly tool: string;
   readonly args: JsonObject;
-  /** Whether it may be made again when its outcome was lost. */
+  /** Whether it may be repeated when its outcome was lost. */
   readonly isRepeatable: boolean;
-  /** Whether the process of an upstream that does not say that it has stopped may be ended for a cancel. */
+  /** Whether a cancel may end the upstream's process if it does not confirm that it has stopped. */
   readonly mayEnd: boolean;
 }
 
-/** How long an upstream is tried. */
+/** How long to keep trying to reach an upstream. */
 export interface Patience {
   readonly signal?: AbortSignal;
-  /** How often. @default without end */
+  /** Maximum number of tries. @default no limit */
   readonly tries?: number;
 }
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-// About a quarter of a minute: a caller who hears why can do something about it.
+// About 15 seconds: then the caller gets the reason and can act on it.
 const CALL_TRIES = 6;
 const MAX_CALLS = 1_000_000;
 
@@ -82,12 +82,12 @@ export class Upstreams {
     return Object.keys(this.#options.upstreams);
   }
 
-  /** Whether an upstream was reached, and is its host's to keep. */
+  /** Whether the upstream was reached once; from then on the host reconnects it. */
   isConnected(name: string): boolean {
     return this.#reached.has(name);
   }
 
-  /** Connects an upstream, once; what failed can be tried again. */
+  /** Connects an upstream once; after a failure it can be tried again. */
   connect(name: string): Promise<void> {
     const connecting = this.#connected.get(name) ?? this.#connect(name);
     this.#connected.set(name, connecting);
@@ -95,7 +95,7 @@ export class Upstreams {
     return connecting;
   }
 
-  /** The same, tried again until it is there, the signal fires, the gateway is closed, or there were enough tries. */
+  /** Like `connect`, but retries until it succeeds, the signal fires, the gateway is closed, or the tries are used up. */
   async connectPatiently(name: string, { signal, tries = Number.POSITIVE_INFINITY }: Patience = {}): Promise<void> {
     const over = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     let delayMs = FIRST_DELAY_MS;
@@ -132,17 +132,17 @@ export class Upstreams {
     await (await this.#open()).notify(name, method, params);
   }
 
-  /** Hears what an upstream tells; once it was reached. */
+  /** Subscribes to an upstream's notifications; it must have been reached before. */
   async onNotification(name: string, listener: Parameters<Host['onNotification']>[1]): Promise<() => void> {
     return (await this.#open()).onNotification(name, listener);
   }
 
-  /** Calls back whenever an upstream was lost and is there again; it is started again as soon as it may be. */
+  /** Registers a listener for reconnects of an upstream, which is restarted as soon as possible. */
   async onReconnected(name: string, listener: () => void): Promise<void> {
     (await this.#open()).onConnected(name, listener);
   }
 
-  /** Makes a call for a task, and follows it to its end. */
+  /** Makes a call for a task, and follows it until it ends. */
   async call(asked: UpstreamCall, task: ServerTaskContext) {
     const { upstream, mayEnd } = asked;
     await this.connectPatiently(upstream, { signal: task.signal, tries: CALL_TRIES });
@@ -172,12 +172,12 @@ export class Upstreams {
     }
   }
 
-  /** Calls that nobody has taken the outcome of. */
+  /** Lists the calls whose outcome has not been acknowledged. */
   async calls(): Promise<readonly CallRecord[]> {
     return (await this.#open()).calls({ unacked: true, limit: MAX_CALLS });
   }
 
-  /** Stops a call that was left; fails while another process is at it. */
+  /** Stops an abandoned call; fails while another process is handling it. */
   async stopLeft({ server, tool, args, key }: CallRecord): Promise<void> {
     const upstream = toUpstream(server);
     const host = await this.#open();
@@ -192,7 +192,7 @@ export class Upstreams {
     }
   }
 
-  /** Makes a call on a connection of its own where that is needed, or finds the one that an earlier attempt made. */
+  /** Makes a call, on a connection of its own if needed, or finds the one that an earlier attempt made. */
   async #begin(
     host: Host,
     asked: UpstreamCall,
@@ -200,9 +200,9 @@ export class Upstreams {
   ): Promise<{ call: Call; place: PooledConnection }> {
     const { upstream, tool, args, isRepeatable } = asked;
     const pool = this.#poolOf(upstream);
-    // The task's next attempt finds the call that this one made.
+    // The task's next attempt finds this call by its key; the host repeats it only if it is idempotent.
     const repeat = isRepeatable ? 'idempotent' : 'never';
-    // One that has just died says nothing of itself; the call waits for it.
+    // An upstream that has just died gives no info; the call itself waits until it is back.
     const era = await host.server(upstream).then(
       (info) => info.era,
       () => 'legacy' as const,
@@ -226,7 +226,7 @@ export class Upstreams {
     const pool =
       this.#pools.get(upstream) ??
       new ConnectionPool(upstream, {
-        // Over HTTP every call has a stream of its own, and a server in this process has one connection.
+        // Over HTTP every call has its own stream, and a server in this process has only one connection.
         limit: spec && 'command' in spec ? connections : 1,
         open: (connection) => (connection === upstream ? Promise.resolve() : this.#connectMore(upstream, connection)),
         close: async (connection) => {
@@ -277,13 +277,13 @@ export class Upstreams {
 
   #answer(question: HostQuestion): Promise<JsonObject> {
     const { server, method } = question;
-    // Whoever asks once will ask again, and for several calls at once nobody can tell for which.
+    // An upstream that asks once will ask again, and with several calls on one connection its question cannot be assigned.
     if (method !== 'roots/list' && this.#running.has(server)) this.#options.asking.add(toUpstream(server));
     return this.#running.ask(question) ?? this.#options.onQuestion({ ...question, server: toUpstream(server) });
   }
 }
 
-/** Connections beside the first are named after it, with a number. */
+/** Strips the number suffix of additional connections, which are named after the first. */
 function toUpstream(connection: string): string {
   return connection.replace(/#\d+$/, '');
 }
@@ -292,13 +292,13 @@ function isOf(connection: string, upstream: string): boolean {
   return toUpstream(connection) === upstream;
 }
 
-/** The call that an earlier attempt at a task has made. */
+/** Finds the call that an earlier attempt of a task made. */
 async function findCall(host: Host, key: string): Promise<CallRecord | undefined> {
   const records = await host.calls({ unacked: true, limit: MAX_CALLS });
   return records.find((record) => record.key === key);
 }
 
-/** Whether the work is to be stopped, and not only this attempt at it. */
+/** Whether to stop the work itself, not only this attempt. */
 function isOurs(reason: unknown): boolean {
   return !isTaskError(reason, 'LEASE_LOST') && !isTaskError(reason, 'PARKED');
 }

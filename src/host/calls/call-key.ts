@@ -1,16 +1,16 @@
-/** One call for each key. */
+/** Idempotency keys of calls: there is one call per key. */
 import { TaskError } from '../../errors.ts';
 import { toFingerprint } from '../../task/json.ts';
 import type { CallRecord } from '../ledger/contract.ts';
 
 type Asked = Pick<CallRecord, 'server' | 'tool' | 'args'>;
 
-/** Whether the call that has a key is what is wanted under it. */
+/** Whether the existing call with a key has the same server, tool and arguments as the wanted call. */
 export function isSameCall(a: Asked, b: Asked): boolean {
   return a.server === b.server && a.tool === b.tool && toFingerprint(a.args) === toFingerprint(b.args);
 }
 
-/** Arguments are not repeated in it: there may be secrets in them. */
+/** The error does not show the arguments: they may contain secrets. */
 export function keyConflictError(taken: CallRecord, wanted: CallRecord): TaskError {
   const { callId, server, tool } = taken;
   const isOther = server !== wanted.server || tool !== wanted.tool;

@@ -1,9 +1,9 @@
 /**
- * Brings one call to its outcome, and writes down how it ended.
+ * Follows one call to its outcome and stores the outcome.
  *
- * - running: somebody waits.
+ * - running: a caller waits for the outcome.
  * - ended:   the outcome is on disk.
- * - left:    nobody waits here; an answer that comes all the same is written down.
+ * - left:    no caller waits here any more (detached or cancelled); an answer that still arrives is stored.
  */
 import type { CallOutcome } from '../../dialects/host-port.ts';
 import { isTaskError, TaskError, toTaskError } from '../../errors.ts';
@@ -40,25 +40,25 @@ export class CallLifecycle {
     this.work = new RemoteCall({ ...place, questions: this.questions, signal, update, isCancelled });
   }
 
-  /** The outcome, which is on disk when this resolves. Rejects with `DETACHED` when nobody waits any longer. */
+  /** Returns the outcome, which is on disk when this resolves. Rejects with `DETACHED` when waiting was stopped. */
   run(): Promise<CallOutcome> {
     this.#outcome ??= this.#run();
     return this.#outcome;
   }
 
-  /** Nobody waits for it here. */
+  /** Whether waiting for the call has stopped in this process. */
   get isStopped(): boolean {
     return this.#stop.signal.aborted;
   }
 
-  /** Resolves when a cancel that somebody asked for has been carried out. */
+  /** Resolves when a requested cancel has been carried out. */
   async whenCancelled(): Promise<void> {
     await this.#cancelling;
   }
 
-  /** Stops the work on the server, then the waiting. */
+  /** Cancels the work on the server, then stops waiting. */
   cancel(reason: string): Promise<StoppedCall> {
-    // What has ended cannot be stopped, and its outcome stays as it is.
+    // A call that has ended cannot be cancelled, and keeps its outcome.
     if (this.record.outcome || this.#isEnded || this.#stop.signal.aborted) {
       return this.#cancelling ?? Promise.resolve('none');
     }
@@ -89,7 +89,7 @@ export class CallLifecycle {
 
   async #run(): Promise<CallOutcome> {
     const cancelDeadline = this.#setDeadline();
-    // Timers and watches of ours keep no process alive, and somebody waits for this.
+    // Our own timers and watches are unref'd, so this keeps the process alive while a caller waits.
     const letGo = keepAlive();
     try {
       return await this.#settle(this.#inOwnWords(await this.work.follow()));
@@ -109,8 +109,8 @@ export class CallLifecycle {
   }
 
   /**
-   * What ends because we cancelled it may be told so before the cancel is answered: as a task that was cancelled, or by a
-   * stream that is closed.
+   * The work may end because of our cancel before the server answers the cancel itself: as a cancelled task, or as a closed
+   * stream. The outcome then gets the caller's reason.
    */
   #inOwnWords(outcome: CallOutcome): CallOutcome {
     const reason = this.#cancelReason;
@@ -118,7 +118,7 @@ export class CallLifecycle {
     return isOver && reason !== undefined ? { kind: 'cancelled', reason } : outcome;
   }
 
-  /** Whoever waited in vain is told what for. */
+  /** Adds to a timed-out outcome why the call did not end in time, where that is known. */
   async #withReason(end: CallOutcome): Promise<CallOutcome> {
     if (end.kind !== 'timed-out') return end;
     const unsent = this.work.toUnsent();
@@ -135,14 +135,14 @@ export class CallLifecycle {
       this.work.settled();
       if (isFirst) return outcome;
     } catch (cause) {
-      // What goes deeper than a stack can be read and not written; nobody could be given it twice.
+      // JSON nested deeper than the stack can be parsed but not stringified; it could not be returned again later.
       if (cause instanceof RangeError) throw new TaskError('RESULT_NOT_SERIALIZABLE', TOO_DEEP, { cause });
       throw cause;
     }
     return (await ledger.get(callId))?.outcome ?? outcome;
   }
 
-  /** The call ends as failed here; what runs on the server for it runs for nobody. */
+  /** Cancels the work on the server: the call ends as failed here, so the result would be unused. */
   async #abandon(error: unknown): Promise<void> {
     if (!isTaskError(error)) this.#place.settings.report(error);
     await this.work.stop();

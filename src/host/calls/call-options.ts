@@ -4,37 +4,38 @@ import { isObject } from '../../is-object.ts';
 import { onlyFields, text, value } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 
-/** How one call is made and waited for. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Stops the work and the waiting. */
+  /** Cancels the work and stops waiting. */
   readonly signal?: AbortSignal;
   /** Groups calls; any session can list and await them. */
   readonly sessionId?: string;
   /**
-   * The longest wait, also for a server that is away; the work may go on after it. Without it, a call to a server that never
-   * comes back never ends.
+   * Timeout of the call in milliseconds, which includes waiting for an unreachable server; the work may go on after it. Without
+   * it, a call to a server that never comes back never ends.
    *
    * @default no limit
    */
   readonly maxWaitMs?: number;
   /**
-   * What you know the call by. The same key gives the call there is, pending or ended, until it is acknowledged and forgotten
-   * (`keepMs`); with another server, tool or arguments it is refused with `IDEMPOTENCY_CONFLICT`. So a program that was
-   * restarted makes the calls it made before, and gets those.
+   * Your idempotency key. The same key returns the existing call, pending or ended, until it is acknowledged and removed
+   * (`keepMs`); with another server, tool or arguments it is refused with `IDEMPOTENCY_CONFLICT`. So a program can repeat its
+   * calls after a restart and gets the existing ones.
    */
   readonly key?: string;
   /**
-   * Whether the call may be sent again when the connection broke before its answer and nobody can tell what became of it.
-   * `never` makes it `interrupted`; `idempotent` says that doing it twice does no harm, whatever its server says.
+   * Whether the call may be sent again when the connection broke before its response and its outcome is unknown. `never` makes it
+   * `interrupted`; `idempotent` says that running it twice does no harm, whatever its server declares.
    *
    * @default what the spec of the server says, else only tools that it marks both idempotent and read-only
    */
   readonly repeat?: 'never' | 'idempotent';
-  /** Goes along in `_meta`. */
+  /** Sent in the request's `_meta`. */
   readonly meta?: JsonObject;
   /**
-   * Where the server's spec came from, in your own words. It is kept with the call for whoever takes it up after a restart;
-   * nothing here reads it. The ledger is a file that only its owner can read, but without a codec it is in clear.
+   * Where the server's spec came from, in your own format. It is stored with the call for the program that resumes it after a
+   * restart; Holdfast does not read it. The ledger is a file that only its owner can read, but without a codec this field is
+   * stored in clear.
    */
   readonly origin?: JsonObject;
   /** Whether reading the outcome acknowledges it. @default 'manual' */
@@ -57,7 +58,7 @@ const parseCall = optionsParser(() => {
   return z.object({ tool: text(), args: jsonObject(), options });
 });
 
-/** Checks a call before anything is written; a complaint names the field, its value and what is expected. */
+/** Checks a call before anything is written; the error names the field, its value and what is expected. */
 export function checkCall(tool: unknown, args: unknown, options: unknown): void {
   parseCall({ tool, args, options });
 }

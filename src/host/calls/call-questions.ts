@@ -1,6 +1,4 @@
-/**
- * Questions that belong to one call: each is put to the user once, and its answer is kept.
- */
+/** Questions that belong to one call: each is put to the user once, and its answer is stored. */
 import type { CallUpdate, JsonObject } from '../../dialects/host-port.ts';
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { TaskError } from '../../errors.ts';
@@ -24,7 +22,7 @@ type AskedRequest = InputRequest & Pick<HostQuestion, 'refusal' | 'name'>;
 export class CallQuestions {
   readonly #options: CallQuestionsOptions;
   readonly #open = new Map<string, Promise<JsonObject>>();
-  /** How often each request came since the server last began to ask. */
+  /** How often each request came since the server last started asking from the beginning. */
   readonly #seen = new Map<string, number>();
   #waiting = 0;
 
@@ -32,14 +30,14 @@ export class CallQuestions {
     this.#options = options;
   }
 
-  /** The answer given before, or a new one. */
+  /** Returns the answer that was stored earlier, or asks. */
   ask(key: string, request: InputRequest, refusal?: string): Promise<JsonObject> {
     return this.#askOnce(key, { ...request, name: key, ...(refusal !== undefined && { refusal }) });
   }
 
   /**
-   * The same for a request whose name says nothing, because it has none or another may get it later: the n-th one that asks
-   * this is taken for the n-th of before.
+   * Like `ask`, for a request that has no name or whose name may be reused: its key is a fingerprint of the request and a count,
+   * so the n-th identical request gets the answer of the n-th one before.
    */
   askUnnamed(request: InputRequest, name?: string): Promise<JsonObject> {
     const print = toFingerprint([request.method, withoutMeta(request.params ?? {})]);
@@ -48,7 +46,7 @@ export class CallQuestions {
     return this.#askOnce(`${print}#${count}`, { ...request, ...(name !== undefined && { name }) });
   }
 
-  /** The server begins anew: what it asks from now on it may have asked before. */
+  /** The server starts again from the beginning: it may repeat the questions it asked before. */
   startOver(): void {
     this.#seen.clear();
   }
@@ -89,16 +87,16 @@ export class CallQuestions {
       tool,
       signal,
     });
-    // An answer to a call that has ended here belongs to nobody; after a restart it is asked for again.
+    // An answer that arrives after the call ended here is dropped; after a restart the question is asked again.
     if (signal.aborted) throw signal.reason ?? new TaskError('DETACHED', `nobody waits for call ${callId} here`);
-    // On disk before it is sent: after a restart nobody is asked again.
+    // Stored before it is sent, so that a restart does not ask the user again.
     const kept = await ledger.answerTo({ callId, key, schema: request.params?.requestedSchema }, answer);
     update({ type: 'answered', key });
     return kept;
   }
 }
 
-/** What the transport adds differs each time. */
+/** Removes `_meta`, which the transport fills differently each time. */
 function withoutMeta({ _meta, ...params }: JsonObject): JsonObject {
   return params;
 }

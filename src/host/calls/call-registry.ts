@@ -1,4 +1,4 @@
-/** The calls that this host follows: taken up, found, and let go of. */
+/** The calls that this host follows: start, take over, find and detach them. */
 
 import type { CallRecord } from '../ledger/contract.ts';
 import { isLost, makeOwner, NOBODY } from '../ledger/owner.ts';
@@ -8,13 +8,13 @@ import type { CallPlace } from './remote-call.ts';
 export type CallRegistryOptions = Pick<CallPlace, 'settings' | 'ledger' | 'findServer' | 'isConnected'>;
 
 export class CallRegistry {
-  /** This host's name in the ledger. */
+  /** This host's owner name in the ledger. */
   readonly owner = makeOwner();
   readonly #options: CallRegistryOptions;
   readonly #runners = new Map<string, CallLifecycle>();
-  /** Calls that nobody waits for, whose answers may still come. */
+  /** Calls that no caller waits for, whose answers may still arrive. */
   readonly #leaving = new Map<string, Promise<void>>();
-  /** Those of them that have ended here; work of theirs that was cancelled may still have to be stopped. */
+  /** The calls in `#leaving` that have ended here; their cancelled work may still have to be stopped. */
   readonly #ended = new Set<CallLifecycle>();
   #isClosing = false;
 
@@ -26,7 +26,7 @@ export class CallRegistry {
     return [...this.#runners.values()];
   }
 
-  /** The one that somebody waits for. */
+  /** Returns the call if a caller waits for it here. */
   find(callId: string): CallLifecycle | undefined {
     const runner = this.#runners.get(callId);
     return runner?.isStopped ? undefined : runner;
@@ -36,7 +36,7 @@ export class CallRegistry {
     const { callId } = record;
     const runner = new CallLifecycle({ ...this.#options, record, isResumed, ready: this.#leaving.get(callId) });
     if (record.outcome) {
-      // Nothing more is heard of it, and whoever reads is not left waiting.
+      // It has ended, so there are no more updates; readers must not wait for them.
       runner.feed.end();
       return runner;
     }
@@ -50,8 +50,8 @@ export class CallRegistry {
   }
 
   /**
-   * A call of a process that is gone becomes ours; one of a process that lives is that one's to follow. What cannot be
-   * seen from here counts as gone when it may be taken over.
+   * Takes over a call whose owning process is gone; a call of a live process stays with its owner. When it cannot be checked from
+   * here whether the owner is alive, `takeOver` decides.
    */
   async takeUp(record: CallRecord, { takeOver }: { readonly takeOver: boolean }): Promise<CallLifecycle | undefined> {
     const { callId, owner, outcome } = record;
@@ -61,7 +61,7 @@ export class CallRegistry {
     return this.find(callId) ?? this.start(record, { isResumed: true });
   }
 
-  /** Stops waiting for all of them. Who has asked for a cancel gets it. */
+  /** Stops waiting for all calls. A requested cancel is carried out first. */
   async close(): Promise<void> {
     this.#isClosing = true;
     const runners = this.list();
@@ -70,12 +70,12 @@ export class CallRegistry {
     await Promise.allSettled(runners.map((runner) => runner.run()));
   }
 
-  /** Resolves when no answer can come any more for what was left. */
+  /** Resolves when no more answers can arrive for detached calls. */
   async whenLeft(): Promise<void> {
     await Promise.all(this.#leaving.values());
   }
 
-  /** When nobody waits for it here any longer, whoever wants to may. */
+  /** Once the call is not followed here any more, releases its ownership so that any host may take it over. */
   async #seeOff(runner: CallLifecycle): Promise<void> {
     const { callId } = runner.record;
     const isEnded = await runner.run().then(

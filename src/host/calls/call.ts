@@ -3,23 +3,29 @@ import type { CallRecord, Ledger } from '../ledger/contract.ts';
 import type { CallLifecycle } from './call-lifecycle.ts';
 import type { StoppedCall } from './stopped-call.ts';
 
-/** A call that is pending, or has an outcome that nobody has acknowledged yet. */
+/** A call that is pending, or has an outcome that is not acknowledged yet. */
 export interface Call {
   readonly callId: string;
   readonly server: string;
   readonly tool: string;
   readonly sessionId: string | undefined;
-  /** What is heard of it until its end, from the beginning of this process's waiting. */
+  /** Streams the updates of the call until its end, starting when this process began to wait for it. */
   updates(): AsyncGenerator<CallUpdate, void, undefined>;
-  /** Resolves when the server has it and has said how to wait for it, or when it has ended: who detaches before that may lose it. */
+  /**
+   * Resolves when the server has the call and has said how to wait for it, or when the call has ended. A caller that detaches
+   * earlier may lose the call.
+   */
   sent(): Promise<void>;
-  /** How it ended; the same every time, until and after `ack`. Rejects with `DETACHED` when nobody waits any longer. */
+  /**
+   * Returns how the call ended; the same value every time, before and after `ack`. Rejects with `DETACHED` when waiting was
+   * stopped.
+   */
   outcome(): Promise<CallOutcome>;
-  /** The outcome has been taken: it is not given again after a restart. True once. */
+  /** Acknowledges the outcome: it is not delivered again after a restart. Returns `true` only the first time. */
   ack(): Promise<boolean>;
-  /** Stops the work, and the waiting; says what is known of the work. */
+  /** Cancels the work and stops waiting; returns what is known of the work. */
   cancel(reason?: string): Promise<StoppedCall>;
-  /** Stops the waiting only: the call can be resumed. */
+  /** Stops waiting without cancelling: the call can be resumed. */
   detach(): void;
 }
 
@@ -29,7 +35,7 @@ export interface CallParts {
   readonly runner: CallLifecycle;
 }
 
-/** The same call, acknowledged by whoever reads its outcome. */
+/** Returns the same call, acknowledged when its outcome is read. */
 export function withAutoAck(call: Call): Call {
   return {
     ...call,

@@ -6,15 +6,15 @@ import type { CallOptions } from './call-options.ts';
 import { toUnsentBy, toUnsentHandle } from './sending/send-mark.ts';
 
 export interface NewCallParts extends Pick<CallRecord, 'server' | 'tool' | 'args' | 'owner'> {
-  /** What every call to the server carries. */
+  /** `_meta` fields that every call to the server gets. */
   readonly callMeta: JsonObject | undefined;
-  /** By which the server is reached. */
+  /** The keeper through which the server is reached. */
   readonly keeper: string | undefined;
-  /** There will be one when it is needed. */
+  /** Whether a keeper will be started for the first call. */
   readonly isToBeKept: boolean;
 }
 
-/** The record of a call as it is written down: with its handle, when its dialect knows that before it is sent. */
+/** Builds the record of a call for the ledger, with its handle if its dialect knows the handle before the call is sent. */
 export async function makeRecord(
   { callMeta, keeper, isToBeKept, ...call }: NewCallParts,
   options: CallOptions,

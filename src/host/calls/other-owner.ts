@@ -14,9 +14,9 @@ export interface OtherOwnerOptions {
   readonly record: CallRecord;
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** Follows the call here, when the one who did is gone. */
+  /** Follows the call in this process when its previous owner is gone. */
   takeOver(record: CallRecord): Promise<CallLifecycle | undefined>;
-  /** Stops the work behind a handle; false when the server did not confirm it. */
+  /** Cancels the work behind a handle; `false` when the server did not confirm it. */
   cancelWork(server: string, handle: CallHandle): Promise<boolean>;
 }
 
@@ -65,7 +65,7 @@ export class OtherOwner {
       this.#stop.signal.throwIfAborted();
       const now = await ledger.get(record.callId);
       if (!now || now.outcome || isSent(now.handle)) return;
-      // Nobody sends what its owner left; whoever takes it over does.
+      // A call whose owner died before it was sent is sent only by the host that takes it over.
       this.#begin().catch(() => {});
       await pace.wait(this.#stop.signal);
     }
@@ -77,7 +77,7 @@ export class OtherOwner {
   }
 
   async #wait(): Promise<CallOutcome> {
-    // Timers of ours keep no process alive, and somebody waits for this.
+    // Our own timers are unref'd, so this keeps the process alive while a caller waits.
     const letGo = keepAlive();
     try {
       return await this.#look();
@@ -110,7 +110,10 @@ export class OtherOwner {
     return outcome;
   }
 
-  /** The other host sees how the work ends. What it is just sending only it can cancel. */
+  /**
+   * Cancels the work on the server; the host that owns the call sees it end. A call that is just being sent can only be cancelled
+   * by its owner.
+   */
   async #cancel(reason: string): Promise<StoppedCall> {
     if (this.#runner) return this.#runner.cancel(reason);
     const { record, ledger, cancelWork } = this.#options;

@@ -6,11 +6,11 @@ import { cutText } from '../../text/cut-text.ts';
 import type { HostQuestion, HostSettings } from '../host-options.ts';
 
 /**
- * Puts a question to the host's owner.
+ * Passes a question to the host's `onQuestion`.
  *
- * A handler that fails has not answered: people who were to be asked count as having turned away, and what is for
- * programs fails. So does what this host has not declared: a server may ask for no more than it was told of, whatever
- * way its question comes.
+ * When `onQuestion` fails, a question for a person counts as cancelled, and a request for a program fails. The same applies to
+ * kinds of questions that this host has not declared: a server may ask only what the declared capabilities allow, over whichever
+ * path the question arrives.
  */
 export async function putQuestion(settings: HostSettings, question: HostQuestion): Promise<JsonObject> {
   const { onQuestion, report } = settings;
@@ -32,7 +32,7 @@ function isDeclared({ capabilities }: HostSettings, { method, params }: HostQues
   if (method === 'roots/list') return capabilities.roots !== undefined;
   const modes = method === 'elicitation/create' ? capabilities.elicitation : undefined;
   if (modes === undefined) return false;
-  // An empty object is the older way to say that forms are understood.
+  // An empty object is the older form of declaring `form`.
   return params?.mode === 'url' ? modes.url !== undefined : modes.form !== undefined || modes.url === undefined;
 }
 

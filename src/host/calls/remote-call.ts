@@ -1,7 +1,7 @@
 /**
- * One call and its server: sends it, keeps its handle, follows it, and stops it there.
+ * One call and its server: sends it, stores its handle, follows it, and cancels it there.
  *
- * Whatever is sent has been written down before, so a process that takes up the call knows how far it had come.
+ * Everything is written to the ledger before it is sent, so that a process that takes the call over knows how far it got.
  */
 import type { CallHandle, CallOutcome, CallUpdate, HostPort, JsonObject } from '../../dialects/host-port.ts';
 import type { HostSettings } from '../host-options.ts';
@@ -19,31 +19,31 @@ import type { Interpreted } from './sending/read-answer.ts';
 import { isUnacked, SendMark, toKnown } from './sending/send-mark.ts';
 import type { StoppedCall } from './stopped-call.ts';
 
-/** What a call is known by, and where its server is found. */
+/** The record of a call, and how to find its server. */
 export interface CallPlace {
   readonly settings: HostSettings;
   readonly ledger: CodedLedger;
   readonly record: CallRecord;
-  /** Whether another process may have sent it. */
+  /** Whether another process may already have sent it. */
   readonly isResumed: boolean;
-  /** What was sent before has been answered, or will not be. */
+  /** Resolves when an earlier request of the call in this process has been answered, or cannot be any more. */
   readonly ready?: Promise<void> | undefined;
-  /** Whether its server has been named. */
+  /** Whether its server has been connected under this name. */
   isConnected(name: string): boolean;
-  /** Its server, once there is one of that name. */
+  /** Returns its server, once one is connected under this name. */
   findServer(name: string, signal: AbortSignal): Promise<ReconnectingServer>;
 }
 
 export interface RemoteCallOptions extends CallPlace {
   readonly questions: CallQuestions;
-  /** Fires when nobody waits any longer. */
+  /** Fires when waiting for the call stops. */
   readonly signal: AbortSignal;
-  /** Whether the waiting has stopped because the work was to be stopped. */
+  /** Whether waiting stopped because of a cancel. */
   isCancelled(): boolean;
   update(update: CallUpdate): void;
 }
 
-// A caller who has had enough does not wait for a server that nobody connects to.
+// A cancelling caller does not wait longer than this for a server that is not connected.
 const FIND_MS = 5000;
 
 export class RemoteCall {
@@ -54,14 +54,14 @@ export class RemoteCall {
   #handle: CallHandle | undefined;
   #caughtUp: Promise<unknown> | undefined;
   #server: ReconnectingServer | undefined;
-  /** The connection on which the call was sent; none when another process sent it. */
+  /** The number of the connection on which the call was sent; `undefined` when another process sent it. */
   #sentOn: number | undefined;
   #isOver = false;
   #isStopping = false;
   #onSent: (() => void)[] = [];
-  /** An answer that comes when nobody waits has been dealt with. */
+  /** Settles when an answer that arrives after waiting stopped has been handled. */
   #left: Promise<void> | undefined;
-  /** What an answer that came after the cancel says of the work. */
+  /** What an answer that arrived after the cancel tells about the work. */
   #stoppedLate: StoppedCall | undefined;
 
   constructor(options: RemoteCallOptions) {
@@ -74,35 +74,35 @@ export class RemoteCall {
     this.#early = new EarlyNotifications(record.callId, dialects, { clock, update });
   }
 
-  /** No handle is known yet. */
+  /** Whether the call has no handle yet and has not ended. */
   get isSending(): boolean {
     return this.#handle === undefined && !this.#isOver;
   }
 
-  /** Resolves when the call is not being sent any longer. */
+  /** Resolves when the call has been sent and acknowledged, or has ended. */
   whenSent(): Promise<void> {
     const isSent = this.#isOver || (this.#handle !== undefined && !isUnacked(this.#handle));
     return isSent ? Promise.resolve() : new Promise((resolve) => this.#onSent.push(resolve));
   }
 
-  /** Resolves when a call that was left while it was sent has been answered, or will not be. */
+  /** Resolves when a call whose waiting stopped while it was being sent has been answered, or cannot be any more. */
   whenLeft(): Promise<void> {
     return this.#left ?? Promise.resolve();
   }
 
-  /** What is known of its work once it was stopped. */
+  /** What is known of the work after a cancel. */
   get stopped(): StoppedCall {
     if (this.#mark.isUnsent) return 'none';
     const hasHandle = this.#handle !== undefined && !isUnacked(this.#handle);
     return hasHandle ? 'confirmed' : (this.#stoppedLate ?? 'told');
   }
 
-  /** Whether its work is done by this task of the server's. */
+  /** Whether the work of the call is done by this task of the server. */
   ownsTask(taskId: string): boolean {
     return this.#handle !== undefined && this.#options.settings.dialects.isTaskOf(this.#handle, taskId);
   }
 
-  /** Follows the call to its outcome; rejects when nobody waits any longer. */
+  /** Follows the call to its outcome; rejects when waiting stops. */
   async follow(): Promise<CallOutcome> {
     const { record, settings, signal, questions, findServer, isConnected, update } = this.#options;
     const caughtUp = this.#catchUp();
@@ -130,10 +130,10 @@ export class RemoteCall {
     }
   }
 
-  /** Stops it on the server; false when there is something to stop and the server did not confirm it. */
+  /** Cancels the work on the server; `false` when there is work to cancel and the server did not confirm it. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
-    // A call that was just taken up may not have found its server yet.
+    // A call that was just resumed may not have found its server yet.
     await this.#caughtUp?.catch(() => {});
     if (!this.#handle && this.#options.isResumed && !this.#mark.isUnsent) await this.#stopKept();
     if (!this.#handle || this.#mark.isUnsent || (isUnacked(this.#handle) && !this.#server)) return true;
@@ -141,7 +141,7 @@ export class RemoteCall {
     return server ? cancelWork(this.#handle, server, this.#options.settings) : false;
   }
 
-  /** What another host sent is known to the keeper of the server only. */
+  /** Only the server's keeper knows under which request id another host sent the call. */
   async #stopKept(): Promise<void> {
     const { record, settings } = this.#options;
     const server = this.#server ?? (await this.#findServerSoon());
@@ -162,26 +162,28 @@ export class RemoteCall {
     }
   }
 
-  /** How it ended if it was never sent: nobody waits for it any longer, and its server was away all the time. */
+  /**
+   * Returns the outcome of a call that was never sent because its server was unreachable the whole time, once waiting has ended.
+   */
   toUnsent(): CallOutcome | undefined {
     const message = this.#mark.isUnsent ? this.#absence.explain() : undefined;
     return message === undefined ? undefined : { kind: 'error', error: { code: 'CONNECT_FAILED', message } };
   }
 
-  /** Why it has not ended, where that can be told. */
+  /** Returns why the call has not ended yet, where that is known. */
   async explain(): Promise<string | undefined> {
     const absence = this.#absence.explain();
     if (absence !== undefined) return absence;
     return this.#handle && this.#options.settings.dialects.find(this.#handle).explain?.(this.#handle);
   }
 
-  /** Nothing more is done for it here. */
+  /** Marks the call as finished in this process. */
   end(): void {
     this.#isOver = true;
     this.#tellSent();
   }
 
-  /** What the one who had the call before wrote down meanwhile. */
+  /** Reads what the previous owner of the call has written since. */
   async #catchUp(): Promise<CallOutcome | undefined> {
     const { isResumed, ready, ledger, record, signal } = this.#options;
     if (!isResumed) return undefined;
@@ -194,7 +196,7 @@ export class RemoteCall {
     return now?.outcome;
   }
 
-  /** What the server told while no host was there: with it, nothing is missing of what the handle stands for. */
+  /** Replays notifications that the server sent while no host was connected, so that no update of the handle is missing. */
   async #joinTold(server: ReconnectingServer): Promise<void> {
     if (!this.#options.isResumed) return;
     const connection = await server.patientConnection(this.#options.signal);
@@ -202,7 +204,7 @@ export class RemoteCall {
     if (await connection.joinTold(this.#options.record.callId, onId)) this.#sentOn = server.connections;
   }
 
-  /** The outcome or the handle that the ledger has meanwhile; nothing when it has neither. */
+  /** Returns the outcome or the handle that the ledger has by now, or `undefined`. */
   async #readWritten(): Promise<CallHandle | CallOutcome | undefined> {
     const { ledger, record } = this.#options;
     const now = await ledger.get(record.callId);
@@ -210,7 +212,7 @@ export class RemoteCall {
     return now?.outcome ?? (isUnacked(handle) ? undefined : handle);
   }
 
-  /** The call has ended, and its end is on disk. */
+  /** Called when the outcome of the call is on disk. */
   settled(): void {
     this.#server?.done(this.#options.record.callId);
   }
@@ -242,7 +244,10 @@ export class RemoteCall {
     return handle;
   }
 
-  /** Work that was to be cancelled is; other work is remembered for whoever takes up the call. */
+  /**
+   * Handles an answer that arrives after waiting stopped: cancels the work if it was to be cancelled; otherwise stores the handle
+   * for the host that resumes the call.
+   */
   async #takeLate(late: Promise<Interpreted | undefined>): Promise<void> {
     const { ledger, record, settings, isCancelled } = this.#options;
     const answer = await late;
@@ -282,7 +287,7 @@ export class RemoteCall {
     };
   }
 
-  /** What is learnt on the way helps only a cancel: it is not waited for. */
+  /** Adds fields to the handle. Only a cancel needs them, so the write is not awaited. */
   #keep(more: JsonObject): void {
     const { ledger, record, settings } = this.#options;
     const handle = this.#handle;

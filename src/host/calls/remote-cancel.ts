@@ -3,10 +3,10 @@ import type { HostSettings } from '../host-options.ts';
 import type { ReconnectingServer } from '../servers/reconnecting-server.ts';
 import { readSession } from '../transports/http-session.ts';
 
-// A server that does not answer must not keep a caller who has had enough.
+// Timeout of a cancel, so that an unresponsive server does not block the cancelling caller.
 const CANCEL_MS = 5000;
 
-/** Stops the work behind a handle by the means of its dialect; false when the server did not confirm it. */
+/** Cancels the work behind a handle as its dialect defines; `false` when the server did not confirm it. */
 export async function cancelWork(
   handle: CallHandle,
   server: ReconnectingServer,

@@ -6,11 +6,11 @@ import type { CallLifecycle } from './call-lifecycle.ts';
 import { putQuestion } from './put-question.ts';
 
 /**
- * Answers a request of the server's, for the call it belongs to.
+ * Answers a request of the server, for the call it belongs to.
  *
- * That is the call whose task it names, the one on whose stream it comes, or the only one there is. One that cannot be
- * told apart is put to the user for no call in particular, and its answer is not kept: the same words may be another
- * call's question, and an answer that nobody gave to it is worse than a user who is asked twice.
+ * That is the call whose task the request names, the call on whose stream it arrives, or the only one there is. When the call
+ * cannot be determined, the user is asked without one, and the answer is not stored: another call may ask the same question, and
+ * asking the user twice is better than answering it for them.
  */
 export async function answerServer(
   settings: HostSettings,
@@ -25,19 +25,19 @@ export async function answerServer(
   return putQuestion(settings, { ...asked, server, signal: whenOver(list()) });
 }
 
-/** The call that a task belongs to. */
+/** Returns the call that a task belongs to. */
 async function findOwner(taskId: string, list: () => readonly CallLifecycle[]): Promise<CallLifecycle | undefined> {
   for (;;) {
     const runners = list();
     const owner = runners.find((one) => one.work.ownsTask(taskId));
     const sending = runners.filter((one) => one.work.isSending);
-    // The question may overtake the answer that names the task.
+    // The question may arrive before the response that names the task.
     if (owner || sending.length === 0) return owner;
     await Promise.race(sending.map((one) => one.work.whenSent()));
   }
 }
 
-/** Work that has a handle names it when it asks. */
+/** Finds the call of a question that names no task. Calls that are still being sent come first: work with a handle names it. */
 function findUnnamed(runners: readonly CallLifecycle[]): CallLifecycle | undefined {
   const callId = findAskingCall();
   const asking = runners.find(({ record }) => record.callId === callId);
@@ -47,7 +47,9 @@ function findUnnamed(runners: readonly CallLifecycle[]): CallLifecycle | undefin
   return others.length === 0 ? only : undefined;
 }
 
-/** Fires when none of the calls is waited for any longer that may have asked; never when none did. */
+/**
+ * Returns a signal that fires when none of the calls that may have asked is waited for any more; never when there was no call.
+ */
 function whenOver(runners: readonly CallLifecycle[]): AbortSignal {
   const over = new AbortController();
   if (runners.length === 0) return over.signal;

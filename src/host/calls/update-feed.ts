@@ -1,14 +1,14 @@
 import type { CallUpdate } from '../../dialects/host-port.ts';
 import { HOST_MAX_KEPT_CHARS } from '../../limits.ts';
 
-// Somebody who joins late sees what came last; what came long before is history.
+// A late reader gets only the latest updates.
 const KEPT = 1000;
 
 /** The updates of one call, for any number of readers. */
 export class UpdateFeed {
   readonly #updates: CallUpdate[] = [];
   #chars = 0;
-  /** Number of the first update that is kept. */
+  /** Number of the first update that is still buffered. */
   #first = 0;
   #isEnded = false;
   #wake = new Set<() => void>();
@@ -59,7 +59,7 @@ export class UpdateFeed {
   }
 }
 
-/** How much of what a server says is in an update. */
+/** Returns how many characters of server text an update contains. */
 function toChars(update: CallUpdate): number {
   if (update.type === 'question') return JSON.stringify(update.request).length;
   if (update.type === 'text') return update.text.length;

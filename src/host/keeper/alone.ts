@@ -1,25 +1,26 @@
 /**
- * What a keeper does while calls are open and no host is there: it waits for one, and looks now and then whether any can come.
+ * What a keeper does while calls are open and no host is connected: it waits for a host, and checks at intervals whether one can
+ * still come.
  *
- * It costs one look at a file every few seconds, and one into the ledger every minute.
+ * This costs one stat of a file every few seconds, and one read of the ledger every minute.
  */
 import { KEEPER_ALONE_MS, KEEPER_UNWRITTEN_MS } from '../../limits.ts';
 
 export interface AloneOptions {
-  /** Whether there is no ledger any more in which a host could find the calls. */
+  /** Whether the ledger in which a host could find the calls is gone. */
   isGone(): boolean;
-  /** Writes down again what could not be written; false when there is nothing like that. */
+  /** Retries the answers that could not be written; `false` when there are none. */
   writeAgain(): boolean;
-  /** Lets go of calls that have ended without their keeper. */
+  /** Drops calls that have ended without their keeper. */
   forgetEnded(): void;
-  /** Nobody can come any more, or has come for too long. */
+  /** Called when no host can come any more, or none has come for too long. */
   onOver(): void;
 }
 
 const LOOK_MS = 2000;
-// Each try opens the ledger, which may wait for a lock.
+// Each retry opens the ledger, which may wait for a lock.
 const LOOKS_PER_TRY = 5;
-// Rare, and what it finds does no harm meanwhile.
+// Rarely: a call that has ended does no harm meanwhile.
 const LOOKS_PER_CLEARING = 30;
 
 export class Alone {
@@ -43,7 +44,7 @@ export class Alone {
     this.#unwrittenLooks = 0;
   }
 
-  /** Counts looks and no hours: a machine that slept has not waited. */
+  /** Counts ticks rather than hours: time in which the machine slept does not count. */
   look(): void {
     const { isGone, writeAgain, forgetEnded, onOver } = this.#options;
     this.#looks += 1;

@@ -1,4 +1,6 @@
-/** `fetch` whose answers are not read while the gate is closed: what nobody takes is not kept either. */
+/**
+ * A `fetch` whose response bodies are not read while the gate is closed, so that a busy host's messages do not pile up in memory.
+ */
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { patientFetch } from '../transports/patient-fetch.ts';
 

@@ -1,50 +1,50 @@
 /**
- * What a host and its keeper say to each other: lines, each with a letter in front.
+ * The protocol between a host and its keeper: lines with a one-letter prefix.
  *
- * `M` is a message of the protocol as it stands, `C` is for host and keeper alone, `E` is what the server wrote to stderr.
+ * `M` is an unchanged MCP message, `C` is a control message between host and keeper, `E` is stderr output of the server.
  */
 import { LineReader } from '../../dialects/shared/bytes/line-reader.ts';
 import { isObject } from '../../is-object.ts';
 import type { Joined, KeptCall, RequestFailure } from '../transports/keeping-transport.ts';
 
-/** From a host. */
+/** Control messages from a host. */
 export type HostWord =
   | { readonly word: 'hello'; readonly token: string }
-  /** The request with this id, which comes next, is a call. */
+  /** The next message, a request with this id, is a call. */
   | { readonly word: 'keep'; readonly id: number; readonly call: KeptCall }
-  /** What became of a call that another host sent? */
+  /** Asks for the state of a call that another host sent. */
   | { readonly word: 'join'; readonly callId: string; readonly wantsAnswer: boolean }
-  /** The work of a call is not wanted any more. */
+  /** Cancels the work of a call. */
   | { readonly word: 'cancel'; readonly callId: string }
-  /** What there is to know of a call is on disk. */
+  /** Everything about the call is on disk. */
   | { readonly word: 'done'; readonly callId: string }
-  /** The server did not stop the work of this call: it is to be ended, unless it works at another one. */
+  /** The server did not stop the work of this call: end the server, unless it works on another call. */
   | { readonly word: 'end'; readonly callId: string }
   | { readonly word: 'bye' };
 
-/** From a keeper. */
+/** Control messages from a keeper. */
 export type KeeperWord =
   | { readonly word: 'welcome'; readonly keeper: string; readonly mark: string; readonly pid: number }
   | Joined
-  /** A message was too long to be kept: the answer with this id, or one that nobody waits for. */
+  /** A message was too long to be kept: the response with this id, or a message that no request waits for. */
   | { readonly word: 'oversized'; readonly id?: number; readonly bytes: number }
-  /** The answer to this request cannot come any more. */
+  /** The response to this request cannot arrive any more. */
   | { readonly word: 'refused'; readonly id: number; readonly failure: RequestFailure }
-  /** What the server asks next, under this id, it asks for this call. */
+  /** The next request of the server, with this id, is for this call. */
   | { readonly word: 'asks'; readonly id: string | number; readonly callId: string }
-  /** The server works at other calls, and was not ended for this one. */
+  /** The server works on other calls, and was not ended for this one. */
   | { readonly word: 'busy'; readonly callId: string }
-  /** What the server tells next, it tells on the connection of this call. */
+  /** The next notification of the server arrived on the connection of this call. */
   | { readonly word: 'tells'; readonly callId: string }
-  /** What comes next has been told before, and is for this call alone. */
+  /** The next message is a replay, for this call only. */
   | { readonly word: 'again'; readonly callId: string }
-  /** The server writes a line without end. */
+  /** The server writes a line that does not end. */
   | { readonly word: 'endless'; readonly bytes: number }
-  /** To a host that goes: the server goes on, for others or for a call that is open. */
+  /** Reply to `bye`: the server keeps running, for other hosts or for an open call. */
   | { readonly word: 'stays' }
-  /** The server does not run any more; what it started is being ended. */
+  /** The server has exited; processes that it started are being ended. */
   | { readonly word: 'exited' }
-  /** The server has ended, and all that it started. */
+  /** The server has ended, and every process it started. */
   | { readonly word: 'ended' };
 
 export interface FrameHandlers<Word> {
@@ -65,7 +65,7 @@ export function toStderrFrame(text: string): string {
   return `E${JSON.stringify(text)}\n`;
 }
 
-/** Reads frames from the bytes of a socket; what is none is let go. */
+/** Reads frames from the bytes of a socket; ignores lines that are no frames. */
 export function readFrames<Word>(maxBytes: number, handlers: FrameHandlers<Word>): (chunk: Buffer) => void {
   const reader = new LineReader<undefined>({
     maxLineBytes: maxBytes,
@@ -85,7 +85,7 @@ function readFrame<Word>(line: Buffer, handlers: FrameHandlers<Word>): void {
   if (kind === 'E' && typeof value === 'string') handlers.onStderr?.(value);
 }
 
-/** Nothing for what is no JSON. */
+/** Returns `undefined` for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,4 +1,4 @@
-/** One host at the door of a keeper: a stranger until it has shown the token. */
+/** The connection of one host to a keeper: untrusted until the host has sent the token. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type HostWord, type KeeperWord, readFrames, toMessageFrame, toWordFrame } from './frames.ts';
@@ -9,24 +9,24 @@ import type { RelayClient } from './relay/relay-client.ts';
 export interface HostSocketOptions {
   readonly order: KeeperOrder;
   readonly relay: Relay;
-  /** Of the server. */
+  /** The pid of the server. */
   readonly pid: number;
-  /** Nobody is let in any more. */
+  /** Whether new hosts are refused because the keeper ends. */
   isEnding(): boolean;
-  /** The host takes no more for now. */
+  /** Called when the host's socket buffer is full. */
   onBusy(): void;
   onFree(): void;
-  /** The host knows the server. */
+  /** Called when the host was let in. */
   onGreeted(): void;
-  /** `isOrderly` when it went by its own will. */
+  /** Called when the socket closes; `isOrderly` when the host said `bye`, or was never let in. */
   onClose(isOrderly: boolean): void;
 }
 
 const HELLO_MS = 5000;
 const LAST_WORD_MS = 1000;
-// A host that is stopped must not keep the server from the others for ever; what it calls is taken up by the next one.
+// A stopped host must not keep the server from the other hosts for ever; the next host takes over its calls.
 const STUCK_MS = 60_000;
-// Arguments may be as long as they like; a frame that is longer than this is no frame of a host.
+// Arguments may have any length up to this; a longer frame does not come from a host.
 const MAX_FRAME_BYTES = 2 ** 29;
 
 export class HostSocket implements RelayClient {
@@ -60,12 +60,12 @@ export class HostSocket implements RelayClient {
     this.#late = late;
   }
 
-  /** It has come, and has not shown its token yet. */
+  /** Whether the host has connected but not sent its token yet. */
   get isKnocking(): boolean {
     return !this.#isWelcome && !this.#socket.destroyed;
   }
 
-  /** It does not take what it is given. */
+  /** Whether the host's socket buffer is full. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -78,7 +78,7 @@ export class HostSocket implements RelayClient {
     this.send(toWordFrame(word));
   }
 
-  /** What the host does not take at once is waited for: a keeper keeps no heap of messages. */
+  /** Applies backpressure when the host does not read: a keeper does not buffer messages in memory. */
   send(frame: string): void {
     if (!this.#isWelcome || this.#socket.destroyed || this.#socket.write(frame) || this.#isBusy) return;
     this.#isBusy = true;
@@ -94,7 +94,7 @@ export class HostSocket implements RelayClient {
     this.#socket.resume();
   }
 
-  /** The server is gone; resolves when the host knows. */
+  /** Tells the host that the server has ended; resolves when that is flushed, or after `LAST_WORD_MS`. */
   async ended(): Promise<void> {
     if (this.#socket.destroyed) return;
     await new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ export class HostSocket implements RelayClient {
     onGreeted();
   }
 
-  /** It goes by its own will; when it was the last one, the server's end is waited for. */
+  /** The host leaves of its own accord; if it was the last one, it stays connected until the server has ended. */
   #leave(): void {
     const { relay } = this.#options;
     this.#hasSaidBye = true;

@@ -1,7 +1,8 @@
 /**
- * What a keeper leaves behind when it ends after a host was killed: which calls it could not bring to an end.
+ * The file that a keeper leaves behind when it ends after a host was killed: the calls whose outcome it could not record.
  *
- * Every other call that would have gone through it, and of which the ledger says nothing, never came to it: it can be sent.
+ * Any other call that was to go through this keeper, and has no outcome or handle in the ledger, never reached it: it can be
+ * sent.
  */
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,16 +10,16 @@ import { isObject } from '../../is-object.ts';
 import { parseJson } from './frames.ts';
 
 const END = '.end';
-// Nobody takes up a call that is older without having looked before.
+// 30 days: a host that resumes an older call has checked this file before.
 const KEPT_MS = 30 * 86_400_000;
 
 export async function writeKeeperEnd(directory: string, keeper: string, lost: readonly string[]): Promise<void> {
   await writeFile(join(directory, `${keeper}${END}`), JSON.stringify({ lost }), { mode: 0o600 });
 }
 
-/** Whether a keeper that has ended never had this call. */
+/** Whether a keeper that has ended certainly never had this call. */
 export async function neverHad(directory: string, keeper: string, callId: string): Promise<boolean> {
-  // The name comes from a ledger.
+  // The name is read from a ledger, so it is checked before it becomes part of a path.
   if (!/^[0-9a-f-]{36}$/.test(keeper)) return false;
   const end = parseJson(await readFile(join(directory, `${keeper}${END}`), 'utf8').catch(() => ''));
   return isObject(end) && Array.isArray(end.lost) && !end.lost.includes(callId);

@@ -1,19 +1,21 @@
 import type { ProcessRef } from '../../process/process-ref.ts';
 
-/** What a keeper is told by the host that starts it, on its stdin: a command line is for all users of the machine to read. */
+/** What a host passes to the keeper that it starts, on stdin: every user of the machine can read a command line. */
 export interface KeeperOrder {
-  /** The name of this keeper among all there ever were. */
+  /** The unique id of this keeper. */
   readonly keeper: string;
   readonly token: string;
   readonly note: string;
   readonly socket: string;
-  /** The server, whose pipes the keeper has inherited; none when calls are sent over HTTP, each of which says where. */
+  /**
+   * The server, whose pipes the keeper has inherited; absent when calls are sent over HTTP, each of which carries its own URL.
+   */
   readonly server?: ProcessRef;
-  /** In the environment of the server and of what it starts. */
+  /** The mark in the environment of the server and of every process it starts. */
   readonly mark: string;
   readonly maxAnswerBytes: number;
-  /** Where hosts find their calls. */
+  /** The path of the ledger in which hosts find their calls. */
   readonly ledger: string;
-  /** Whether answers are written there when no host is there: some only a host can write. */
+  /** Whether the keeper writes responses to the ledger when no host is connected: some ledgers only a host can write. */
   readonly canWrite: boolean;
 }

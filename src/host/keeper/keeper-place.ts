@@ -1,4 +1,4 @@
-/** Where a keeper is found: a note for its user alone beside the ledger, and the socket that it names. */
+/** Where a keeper is found: a note beside the ledger that only its user can read, and the socket that the note names. */
 import { createHash, randomBytes } from 'node:crypto';
 import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,10 @@ import type { ProcessRef } from '../../process/process-ref.ts';
 import type { HttpSpec, StdioSpec } from '../transports/server-spec.ts';
 import { parseJson } from './frames.ts';
 
-/** How a keeper is reached that runs. */
+/** How to reach a running keeper. */
 export interface KeeperNote {
   readonly socket: string;
-  /** Whoever can read it is the same user. */
+  /** Only the same user can read it. */
   readonly token: string;
   readonly process: ProcessRef;
 }
@@ -24,10 +24,10 @@ export interface KeeperPlace {
   readonly socket: string;
 }
 
-/** The longest path that every system takes for a socket, with its end. */
+/** The longest socket path that every system accepts, in bytes without the terminating NUL. */
 const MAX_SOCKET_PATH = 103;
 
-/** The place of the keeper of one server for one ledger; its directory is made. */
+/** Returns the place of the keeper of one server for one ledger; creates its directory. */
 export async function openKeeperPlace(ledger: string, name: string, spec: StdioSpec | HttpSpec): Promise<KeeperPlace> {
   const directory = join(dirname(ledger), 'keepers');
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -38,11 +38,11 @@ export async function openKeeperPlace(ledger: string, name: string, spec: StdioS
 }
 
 function toIdentity(spec: StdioSpec | HttpSpec): unknown[] {
-  // Each call says where it goes: a token that has been renewed must not hide what was sent with the old one.
+  // Each call carries its own URL and headers: a renewed token must not hide calls that were sent with the old one.
   if ('url' in spec) return ['http'];
   const { command, args = [] } = spec;
   const cwd = resolve(spec.cwd ?? '.');
-  // What the server gets by name counts with its value: the same program with another key is another server.
+  // The server's extra variables count with their values: the same program with another key is another server.
   const environment = Object.entries(toChildEnvironment(spec)).sort(([a], [b]) => (a < b ? -1 : 1));
   return [command, args, cwd, environment];
 }
@@ -56,7 +56,7 @@ async function toSocketPath(directory: string, hash: string): Promise<string> {
   return join(short, `${hash}.sock`);
 }
 
-/** A directory that others can write could give us their keeper for ours. */
+/** Checks that no other user can write the directory: they could put their own keeper there. */
 async function checkOwn(directory: string): Promise<void> {
   const stats = await lstat(directory);
   const why = stats.isDirectory() ? findForeignWriter(stats) : 'is no directory';
@@ -77,7 +77,7 @@ export async function writeKeeperNote(path: string, note: KeeperNote): Promise<v
   await rename(draft, path);
 }
 
-/** Only one's own: another keeper may have taken the place. */
+/** Removes only this keeper's own note: another keeper may have replaced it. */
 export async function removeKeeperNote(path: string, { token, socket }: KeeperNote): Promise<void> {
   const now = await readKeeperNote({ note: path, socket });
   if (now?.token !== token) return;

@@ -1,11 +1,11 @@
 /**
- * The keeper of one server: a process of its own, so that neither the server nor the answers to its calls are lost with the
- * host that made them.
+ * The keeper of one server: a separate process, so that neither the server nor the responses to its calls are lost with the host
+ * that made the calls.
  *
- * - starting: it waits for its order; its server, which the host has started beside it, is loading too.
- * - serving:  hosts come and go; between them and the server it only passes messages on.
- * - alone:    no host is there, and calls are open: what their answers say is written to the ledger.
- * - ending:   nobody is there and no call is open, or the ledger is gone, or the server has ended.
+ * - starting: it waits for its order; the server, which the host has started beside it, is loading too.
+ * - serving:  hosts connect and disconnect; the keeper only passes messages between them and the server.
+ * - alone:    no host is connected, and calls are open: their responses are written to the ledger.
+ * - ending:   no host is connected and no call is open, or the ledger is gone, or the server has ended.
  */
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -24,9 +24,9 @@ import { KeptServer } from './kept-server.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { Relay, type RelayOptions } from './relay/relay.ts';
 
-// What the server complained of before anybody was there to hear it.
+// Characters of stderr output that are kept until the first host connects.
 const MAX_EARLY_STDERR = 65_536;
-// Whoever starts a keeper comes at once.
+// The host that starts a keeper connects at once.
 const FIRST_HOST_MS = 10_000;
 
 async function main(): Promise<void> {
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   process.stdout.on('error', () => keeper.nobodyComes()).end('ready\n');
 }
 
-/** The host was killed before it had said anything; nobody has used the server. */
+/** The host was killed before it sent the order; the server has not been used. */
 async function endOrphan([mark, pid]: readonly string[]): Promise<void> {
   if (mark === undefined) return;
   const server = new KeptServer({ mark, server: toProcessRef(Number(pid)), maxAnswerBytes: 0 });
@@ -49,7 +49,7 @@ async function endOrphan([mark, pid]: readonly string[]): Promise<void> {
 
 type OpenPeer = (events: KeptPeerEvents) => KeptPeer;
 
-/** A program needs no SDK, and is served sooner without. */
+/** A server on stdio needs no SDK, and starts faster without it. */
 async function loadPeer(order: KeeperOrder): Promise<OpenPeer> {
   const { server } = order;
   if (server) return (events) => new KeptServer({ ...order, server }, events);
@@ -69,7 +69,7 @@ class Keeper {
   #earlyStderr = '';
   #hasHadHosts = false;
   #hasLostHosts = false;
-  /** The server has ended. */
+  /** Whether the server has ended. */
   #isOver = false;
 
   constructor(order: KeeperOrder, openPeer: OpenPeer) {
@@ -97,7 +97,7 @@ class Keeper {
       onExit: () => {
         this.#isOver = true;
         for (const client of this.#relay.clients) client.word({ word: 'exited' });
-        // Whoever had it started is told first.
+        // The host that had it started is told first.
         if (this.#hasHadHosts) void this.end();
       },
       onDrain: () => {
@@ -143,7 +143,7 @@ class Keeper {
     setTimeout(() => this.nobodyComes(), FIRST_HOST_MS).unref();
   }
 
-  /** Whoever started it was killed before it came, or does not come. */
+  /** Called when the host that started the keeper was killed before it connected, or does not connect. */
   nobodyComes(): void {
     this.#hasHadHosts = true;
     this.#look();
@@ -165,12 +165,15 @@ class Keeper {
       async () => (await this.#writer)?.close(),
       () => removeKeeperNote(note, { socket, token, process: currentProcess() }),
     ];
-    // Its directory may be gone: whatever cannot be done any more, it ends.
+    // The keeper's directory may be gone: it ends even if a step fails.
     for (const step of steps) await step().catch(() => {});
     process.exit();
   }
 
-  /** Ends when nobody is there and no call is open; waits no longer than anybody can come. */
+  /**
+   * Ends the keeper when no host is connected and no call is open; while calls are open without a host, waits only as long as one
+   * can come.
+   */
   #look(): void {
     const isWanted = [...this.#hosts].some(({ isKnocking }) => isKnocking);
     if (this.#relay.isIdle && this.#hasHadHosts && !isWanted) void this.end();
@@ -183,7 +186,7 @@ class Keeper {
     for (const host of this.#hosts) host.pause();
   }
 
-  /** Whoever ended a call without coming to it, such as by a cancel while the server was not connected, does not need it. */
+  /** Drops calls that were ended without the keeper, such as by a cancel while the server was not connected. */
   async #forgetEnded(): Promise<void> {
     const writer = await this.#openWriter();
     for (const callId of this.#relay.unattended) if (await writer.hasEnded(callId)) this.#relay.forget(callId);

@@ -1,4 +1,4 @@
-/** A server as its keeper gives it: the transport of a host on the line to that keeper. */
+/** The MCP transport of a host whose server is held by a keeper. */
 import { PassThrough } from 'node:stream';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { TaskError } from '../../errors.ts';
@@ -14,17 +14,17 @@ import type { KeeperLine } from './start-keeper.ts';
 
 export interface KeeperTransportOptions extends AnswerBufferOptions {
   readonly stderr: 'inherit' | 'ignore';
-  /** How long its keeper may take to say that the server runs. */
+  /** How long the keeper may take to let the host in, in milliseconds. */
   readonly connectMs: number;
-  /** The server runs. */
+  /** Called when the keeper has let the host in: the server runs. */
   onRuns(mark: string, pid: number): void;
-  /** It has ended, and all that it started. */
+  /** Called when the server has ended, and every process it started. */
   onEnded(mark: string): void;
 }
 
-// More than a server may take for its end.
+// More than a server may take to end.
 const CLOSE_MS = 15_000;
-/** The code of the error when a keeper that was just ending has let nobody in. */
+/** The error code when a keeper that was just ending refused the connection. */
 export const SHUT_OUT = 'CONNECTION_CLOSED';
 // A frame is a message with a letter before it.
 const ROOM_BYTES = 1024;
@@ -39,7 +39,7 @@ export class KeeperTransport implements KeeperLink {
   readonly #options: KeeperTransportOptions;
   readonly #buffer: AnswerBuffer;
   readonly #answers = new OpenAnswers();
-  /** Which call each of the server's questions is for, where that is told. */
+  /** The call that each pending question of the server is for, where known. */
   readonly #asking = new Map<string | number, string>();
   readonly #joins = new Map<string, (joined: Joined) => void>();
   readonly #ends = new Map<string, (ended: EndedServer) => void>();
@@ -48,9 +48,9 @@ export class KeeperTransport implements KeeperLink {
   #keeper: string | undefined;
   #mark: string | undefined;
   #isOver = false;
-  /** The call that the next message belongs to, where that is told. */
+  /** The call that the next message belongs to, where known. */
   #telling: string | undefined;
-  /** The call that the next message is told again for. */
+  /** The call that the next message is replayed for. */
   #again: string | undefined;
   #starting: Promise<void> | undefined;
   #greeted: { resolve(): void; reject(error: Error): void } | undefined;
@@ -79,7 +79,7 @@ export class KeeperTransport implements KeeperLink {
     return this.#keeper;
   }
 
-  /** Resolves when the keeper has let it in; asked twice, it is the same. */
+  /** Resolves when the keeper has let the host in; a second call returns the same promise. */
   start(): Promise<void> {
     this.#starting ??= this.#start();
     return this.#starting;
@@ -99,7 +99,7 @@ export class KeeperTransport implements KeeperLink {
     const { kept } = options ?? {};
     if (kept && 'id' in message) this.#say({ word: 'keep', id: Number(message.id), call: kept });
     const send = () => this.#write(toMessageFrame(JSON.stringify(message)));
-    // Requests of ours are not counted: somebody waits for each of them.
+    // Our own requests are not counted: each has a caller that waits for it.
     return 'method' in message ? send() : this.#answers.send(send);
   }
 
@@ -134,11 +134,11 @@ export class KeeperTransport implements KeeperLink {
     return Promise.race([busy, ended]).finally(() => this.#ends.delete(callId));
   }
 
-  /** Lets go of the server; it ends when nobody else is there and no call is open. */
+  /** Releases the server; it ends when no other host uses it and no call is open. */
   async close(): Promise<void> {
     const { socket } = this.#line;
     if (!socket.destroyed) this.#say({ word: 'bye' });
-    // One that does not even greet says nothing more either.
+    // A keeper that never answered the handshake will not answer `bye`.
     const late = setTimeout(() => socket.destroy(), this.#keeper === undefined ? 0 : CLOSE_MS);
     await this.#closed;
     clearTimeout(late);
@@ -220,7 +220,7 @@ export class KeeperTransport implements KeeperLink {
   }
 
   #take(text: string): void {
-    // Of this message alone, whether it can be read or not.
+    // Applies to this message only, whether it can be parsed or not.
     const again = this.#again;
     this.#again = undefined;
     this.#buffer.append(Buffer.from(`${text}\n`));
@@ -257,7 +257,7 @@ export class KeeperTransport implements KeeperLink {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // Nobody is kept waiting for what the server started.
+    // The processes that the server started are still being ended; that must not keep this process alive.
     this.#line.socket.unref();
     this.#stderr?.end();
     for (const [callId, onJoined] of this.#joins) onJoined({ word: 'lost', callId });

@@ -1,9 +1,8 @@
 /**
- * The requests that a keeper has open at a server over HTTP: one connection for each call, from the moment it is sent until it
- * is answered.
+ * The requests that a keeper has open at servers over HTTP: one connection per call, from when it is sent until it is answered.
  *
- * Nobody shakes hands here: a call goes out in the session of the host that makes it. A stream that is cut and has event ids is
- * resumed; one that has none is lost, and so is its call.
+ * There is no handshake here: a call is sent in the session of the host that makes it. A stream that breaks and has event ids is
+ * resumed; one without event ids is lost, and so is its call.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isTaskError } from '../../errors.ts';
@@ -20,13 +19,13 @@ interface OpenRequest {
   readonly callId: string;
   readonly transport: HttpTransport;
   readonly stop: AbortController;
-  /** Where closing its stream is how a request is given up (2026-07-28). */
+  /** Whether closing its stream cancels the request (2026-07-28). */
   readonly endsByStream: boolean;
 }
 
 interface Asked {
   readonly request: OpenRequest;
-  /** As the server knows it. */
+  /** The id under which the server knows the question. */
   readonly id: string | number;
 }
 
@@ -51,7 +50,9 @@ export class KeptHttp implements KeptPeer {
     return true;
   }
 
-  /** Servers count what they ask in each session, so it goes by ids of ours. */
+  /**
+   * Answers a question under the server's id. Servers number their questions per session, so hosts see ids of the keeper's own.
+   */
   sendAnswer(line: string): void {
     const message = parseMessage(line);
     const asked = this.#asked.get(message?.id ?? '');
@@ -103,7 +104,7 @@ export class KeptHttp implements KeptPeer {
 
   #answer(request: OpenRequest, message: Message): void {
     const refused = readTooLarge(message as unknown as JSONRPCMessage);
-    // The token in it is of this process, and says nothing to a host.
+    // The token in it is valid in this process only, so the host gets the failure instead.
     if (refused) this.#fail(request, { message: refused.message, tooLarge: refused.data ?? {} });
     else this.#settle(request, message);
   }
@@ -128,7 +129,7 @@ export class KeptHttp implements KeptPeer {
     this.#events.onLine(toLine(told), request.callId);
   }
 
-  /** Something was too long that nobody waits for. */
+  /** Reports an oversized message that no request waits for. */
   #report(error: unknown): void {
     const { bytes } = ((isTaskError(error, 'RESULT_TOO_LARGE') && error.data) || {}) as { readonly bytes?: unknown };
     if (typeof bytes === 'number') this.#events.onOversized(undefined, bytes);
@@ -156,7 +157,7 @@ export class KeptHttp implements KeptPeer {
   }
 }
 
-/** What a host needs to know of it, in JSON. */
+/** Converts an error into the JSON that a host needs to know about it. */
 function toFailure(error: unknown): RequestFailure {
   const refusal = readRefusal(error);
   return {

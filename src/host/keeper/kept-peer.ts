@@ -1,12 +1,12 @@
-/** What a keeper holds for its hosts: a program on stdio, or requests at a server over HTTP. */
+/** What a keeper holds for its hosts: a program on stdio, or requests to servers over HTTP. */
 import type { KeptCall, RequestFailure } from '../transports/keeping-transport.ts';
 
 export interface KeptPeer {
-  /** Of its process; 0 when it has none here. */
+  /** The pid of the program; 0 when there is none. */
   readonly pid: number;
-  /** False when it should be given no more for now. */
+  /** Sends a line; returns `false` when no more should be sent until `onDrain`. */
   send(line: string, call?: KeptCall): boolean;
-  /** The answer to something that the server asked. */
+  /** Sends the answer to a question of the server. */
   sendAnswer(line: string): void;
   pause(): void;
   resume(): void;
@@ -14,17 +14,17 @@ export interface KeptPeer {
 }
 
 export interface KeptPeerEvents {
-  /** Something came, on the connection of one call if there is one for each. */
+  /** Called with each line; `callId` when every call has a connection of its own. */
   onLine(line: string, callId?: string): void;
-  /** The answer to a request cannot come any more. */
+  /** Called when the response to a request cannot arrive any more. */
   onFailed(id: string | number, failure: RequestFailure): void;
-  /** A message was too long: the answer with this id, or none that anybody waits for. */
+  /** Called when a message was too long: the response with this id, or `undefined` for one that no request waits for. */
   onOversized(id: number | undefined, bytes: number): void;
-  /** Nothing can come behind a line that does not end. */
+  /** Called when a line does not end, so that nothing can follow it. */
   onEndless(bytes: number): void;
   onStderr(text: string): void;
-  /** It does not run any more. */
+  /** Called when the program does not run any more. */
   onExit(): void;
-  /** It takes more, after it did not. */
+  /** Called when more can be sent after `send` returned `false`. */
   onDrain(): void;
 }

@@ -1,8 +1,8 @@
 /**
- * The server of a keeper: one process, until it and all that it started have ended.
+ * The server of a keeper: one process, until it and every process it started have ended.
  *
- * The host has started it beside the keeper, which has inherited its pipes and is not its parent: so that it has ended is seen
- * by the end of its output, and by a look at its pid now and then for the case that something else holds that open.
+ * The host has started it beside the keeper, which inherited its pipes and is not its parent. So its exit is detected by the end
+ * of its output, and by polling its pid in case another process holds the output open.
  */
 import { Socket } from 'node:net';
 import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
@@ -15,13 +15,13 @@ import { readAnswered } from '../transports/too-large.ts';
 import type { KeeperOrder } from './keeper-order.ts';
 import type { KeptPeer, KeptPeerEvents } from './kept-peer.ts';
 
-// As long as a host that lives gives its servers.
+// The same grace period as a live host gives its servers.
 const GRACE_MS = 2000;
 const LOOK_MS = 2000;
 const LAST_LINES_MS = 1000;
-// Its output has ended, so it has, or is about to.
+// Its output has ended, so the server has exited or is about to.
 const CLOSE_LOOK_MS = 20;
-/** Where the keeper finds the pipes of the server. */
+/** The file descriptors of the server's pipes in the keeper. */
 const [STDIN, STDOUT, STDERR] = [3, 4, 5];
 
 export interface KeptServerOptions extends Pick<KeeperOrder, 'mark' | 'maxAnswerBytes'> {
@@ -38,7 +38,7 @@ export class KeptServer implements KeptPeer {
 
   constructor(options: KeptServerOptions, events?: KeptPeerEvents) {
     this.#options = options;
-    // They break when the server does, which is told by its end.
+    // The pipes break when the server exits, which is reported by `onExit`.
     for (const stream of [this.#stdin, this.#stdout, this.#stderr]) stream.on('error', () => {});
     if (events) this.#listen(events);
   }
@@ -51,7 +51,7 @@ export class KeptServer implements KeptPeer {
     return this.#stdin.write(`${line}\n`);
   }
 
-  /** The answer to something that the server asked; it gets no more when it does not read them. */
+  /** Sends the answer to a question of the server, unless too many of its answers are unread. */
   sendAnswer(line: string): void {
     const write = () => new Promise<void>((resolve) => this.#stdin.write(`${line}\n`, () => resolve()));
     this.#answers.send(write).catch(() => {});
@@ -65,7 +65,7 @@ export class KeptServer implements KeptPeer {
     this.#stdout.resume();
   }
 
-  /** Ends it with all that it started: its input ends, then it is asked, then it is killed. */
+  /** Ends the server and every process it started: closes its stdin, then sends SIGTERM, then SIGKILL. */
   async end(): Promise<void> {
     const { mark, server: ref } = this.#options;
     clearInterval(this.#look);
@@ -94,13 +94,13 @@ export class KeptServer implements KeptPeer {
     this.#stdout.once('close', () => this.#watch(CLOSE_LOOK_MS, events));
   }
 
-  /** Nobody tells a process of the end of one that is no child of its own. */
+  /** Polls, because the system notifies only the parent of a process of its exit. */
   #watch(everyMs: number, { onExit }: KeptPeerEvents): void {
     clearInterval(this.#look);
     const look = () => {
       if (!isGone(this.#options.server)) return;
       clearInterval(this.#look);
-      // What it wrote last is read before; something that it started may hold its output for ever.
+      // Its last output is read first; a process that it started may hold that open for ever.
       if (this.#stdout.closed) onExit();
       else setTimeout(onExit, LAST_LINES_MS);
     };
@@ -109,7 +109,7 @@ export class KeptServer implements KeptPeer {
   }
 }
 
-/** Where a look at the table of processes takes a program of its own, the pid is enough: it is ours, and was just there. */
+/** Where reading the process table needs another program, the pid alone is checked: it is ours, and existed a moment ago. */
 function isGone(server: ProcessRef): boolean {
   if (process.platform === 'linux') return isAlive(server) === false;
   try {

@@ -1,7 +1,7 @@
 /**
- * The file of a ledger, as its keeper sees it while no host is there.
+ * Checks, while no host is connected, whether the ledger file still exists.
  *
- * Calls are asked for by hosts that found them in it. When it is gone, nobody can ever ask.
+ * Hosts ask only for calls that they found in it. When it is gone, no host can ever ask.
  */
 import { type Stats, statSync } from 'node:fs';
 
@@ -15,7 +15,9 @@ export class LedgerFile {
     this.#file = look(path);
   }
 
-  /** Looks at it once more. Whoever puts a copy in its place may take it away for a moment: so it is gone on the second look. */
+  /**
+   * Checks the file again. Replacing it with a copy may remove it for a moment, so it counts as gone only on the second check.
+   */
   isGone(): boolean {
     const now = look(this.#path);
     const isAway = now === undefined || now.dev !== this.#file?.dev || now.ino !== this.#file.ino;
@@ -29,7 +31,7 @@ function look(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Nor can anybody else come to it.
+    // If it cannot be accessed here, hosts cannot access it either.
     return undefined;
   }
 }

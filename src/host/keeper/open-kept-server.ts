@@ -6,13 +6,13 @@ import { findObstacle, type KeeperLine, type KeeperOptions, type NoServer, reach
 
 export interface KeptServerOptions extends KeeperOptions, AnswerBufferOptions {
   readonly connectMs: number;
-  /** Somebody asked for a keeper: that there can be none on this system is worth a word. */
+  /** Whether the user explicitly asked for a keeper: then it is reported even on Windows that there can be none. */
   readonly isAsked: boolean;
 }
 
 const MAX_TRIES = 5;
 
-/** A transport to a server through its keeper; nothing when there can be no keeper, which is told. */
+/** Opens a transport to a server through its keeper; `undefined` when there can be no keeper, which is reported. */
 export async function openKeptServer(options: KeptServerOptions): Promise<KeeperTransport | undefined> {
   const obstacle = findObstacle();
   if (obstacle !== undefined) {
@@ -29,7 +29,7 @@ export async function openKeptServer(options: KeptServerOptions): Promise<Keeper
       return transport;
     } catch (error) {
       await transport.close();
-      // It was just ending: there will be another.
+      // The keeper was just ending: the next attempt starts another.
       if (tries === MAX_TRIES || (error as { code?: unknown }).code !== SHUT_OUT) throw error;
     }
   }
@@ -57,7 +57,7 @@ async function reach(options: KeptServerOptions): Promise<KeeperLine | NoServer 
   }
 }
 
-/** The server is used all the same, by this process alone. */
+/** Reports that there is no keeper; the server is still used, by this process alone. */
 function tell({ name, report }: KeptServerOptions, cause: unknown): void {
   const { code } = toTaskError(cause);
   const why = cause instanceof Error ? cause.message : String(cause);
@@ -65,9 +65,9 @@ function tell({ name, report }: KeptServerOptions, cause: unknown): void {
   report(new TaskError(code === 'INTERNAL' ? 'SPAWN_FAILED' : code, message, { cause }));
 }
 
-/** A line to the keeper of the calls that go to a server over HTTP; nothing when there can be none, which is told. */
+/** Opens a connection to the keeper for calls over HTTP; `undefined` when there can be none, which is reported. */
 export async function openKeptCalls(given: Omit<KeptServerOptions, 'notes'>): Promise<KeeperTransport | undefined> {
-  // No program is started, so nobody must learn of one.
+  // No program is started, so there is nothing to note.
   const options = { ...given, notes: NO_NOTES };
   try {
     return await openKeptServer(options);

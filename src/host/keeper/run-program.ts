@@ -1,7 +1,7 @@
 /**
- * Starts the server of a keeper beside it, so that both load at the same time: the keeper inherits the ends of its pipes.
+ * Starts the server of a keeper beside it, so that both load in parallel: the keeper inherits the ends of its pipes.
  *
- * The server has a session of its own. It outlives the host that started it, and no terminal reaches it.
+ * The server gets a session of its own. It outlives the host that started it, and receives no signals from a terminal.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,14 +14,14 @@ import type { StdioSpec } from '../transports/server-spec.ts';
 
 export interface RunningProgram {
   readonly pid: number;
-  /** Its stdin, stdout and stderr, for one other process. */
+  /** Its stdin, stdout and stderr, to be inherited by one other process. */
   readonly pipes: readonly Duplex[];
-  /** Another process has them now. */
+  /** Closes the pipes here once another process has inherited them. */
   letGo(): void;
   kill(): void;
 }
 
-/** Throws what the system says when it cannot be started. */
+/** Throws the error of the system when the program cannot be started. */
 export async function runProgram(spec: StdioSpec, mark: string): Promise<RunningProgram> {
   const { command, args = [], cwd } = spec;
   const child = spawn(command, args, {

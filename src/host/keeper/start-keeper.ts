@@ -1,6 +1,4 @@
-/**
- * Finds the keeper of a server, or starts it: one for each server and ledger, whoever comes first.
- */
+/** Finds or starts the keeper of a server: one per server and ledger, started by the first host that needs it. */
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -23,34 +21,37 @@ import { type RunningProgram, runProgram } from './run-program.ts';
 export interface KeeperOptions {
   readonly name: string;
   readonly spec: StdioSpec | HttpSpec;
-  /** The file of the ledger. */
+  /** The path of the ledger. */
   readonly ledger: string;
-  /** Whether a keeper can write to it: without a codec of the host's, and with its dialects. */
+  /** Whether the keeper can write responses to it: not if the host has a codec or dialects of its own. */
   readonly canWrite: boolean;
   readonly maxAnswerBytes: number;
-  /** How others learn of a server that is started. */
+  /** Notes a server that is started, so that others can find it. */
   readonly notes: KeptNotes;
 }
 
-/** A line to a keeper, and what proves that we may use it. */
+/** A connection to a keeper, and the token that authorizes it. */
 export interface KeeperLine {
   readonly socket: Socket;
   readonly token: string;
-  /** Where keepers leave their notes. */
+  /** The directory of the keepers' notes. */
   readonly directory: string;
 }
 
-/** The server cannot be started, with a keeper or without one. */
+/** The server cannot be started, with or without a keeper. */
 export interface NoServer {
   readonly failure: unknown;
 }
 
-// What is started is a few files and no SDK.
+// A keeper loads only a few files and no SDK.
 const START_MS = 15_000;
 const LOOK_MS = 20;
 const ENTRY = fileURLToPath(new URL('./keeper-process.js', import.meta.url));
 
-/** Why there can be no keepers here; nothing when there can: it takes sockets of files, sessions of processes, and a file to run. */
+/**
+ * Returns why there can be no keepers here, or `undefined`: they need sockets in the file system, process sessions, and a program
+ * file.
+ */
 export function findObstacle(): string | undefined {
   if (process.platform === 'win32') return 'there are no keepers on Windows';
   return existsSync(ENTRY) ? undefined : `its program is not at ${ENTRY}; leave holdfast out of bundles`;
@@ -83,7 +84,7 @@ async function start(place: KeeperPlace, options: KeeperOptions): Promise<Keeper
   await whenGone(place);
   const mark = randomUUID();
   if (!('command' in spec)) return startKeeper(place, { options, mark });
-  // On disk before there is a process: whenever this one is killed, somebody knows of the server.
+  // On disk before the process exists: if this process is killed at any point, the next host finds the server.
   await notes.starts(mark);
   try {
     const server = await runProgram(spec, mark);
@@ -98,12 +99,12 @@ async function start(place: KeeperPlace, options: KeeperOptions): Promise<Keeper
 interface Started {
   readonly options: KeeperOptions;
   readonly mark: string;
-  /** None when calls are sent over HTTP. */
+  /** Absent when calls are sent over HTTP. */
   readonly server?: RunningProgram | undefined;
 }
 
 async function startKeeper(place: KeeperPlace, { options, mark, server }: Started): Promise<KeeperLine> {
-  // What it must end when its host is killed before it has said anything.
+  // The server that the keeper must end if its host is killed before it sends the order.
   const orphan = server ? [mark, String(server.pid)] : [];
   const child = spawn(process.execPath, [ENTRY, ...orphan], {
     cwd: dirname(place.note),
@@ -140,7 +141,7 @@ async function whenFailed(child: ReturnType<typeof spawn>): Promise<never> {
   throw new TaskError('CONNECT_FAILED', `the keeper of the server ${isOver ? 'ended at once' : 'does not start'}`);
 }
 
-/** One that is ending does not take hosts any more, and its server may hold what the next one needs. */
+/** A keeper that is ending accepts no hosts, and its server may hold a resource that the next one needs. */
 async function whenGone(place: KeeperPlace): Promise<void> {
   const note = await readKeeperNote(place);
   for (const until = performance.now() + START_MS; note && isAlive(note.process) && performance.now() < until; ) {
@@ -163,13 +164,16 @@ function toOrder({ note, socket }: KeeperPlace, { options, mark, server }: Start
   };
 }
 
-// Whom we trust on the other side must be the same in the keeper.
+// The keeper must trust the same TLS peers as the host.
 const TRUST = ['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
-// What is laid under a host lies under its keeper; and a campaign harms it as any other process of the host.
+// A keeper gets the same preloaded library as its host, and test campaigns inject faults into it as into the host.
 const GROUND = ['LD_PRELOAD', 'HOLDFAST_CHAOS_*'];
 
-/** What is the server's alone is not in it: it is told on stdin, and whoever looks for the server's processes finds only those. */
+/**
+ * The environment of the keeper, without the server's own variables: those are sent on stdin, and a search for the server's
+ * processes by their mark must not find the keeper.
+ */
 function toOwnEnvironment(): Record<string, string> {
   return { ...getDefaultEnvironment(), ...toChildEnvironment({ passEnv: [...TRUST, ...GROUND] }) };
 }

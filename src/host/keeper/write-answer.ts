@@ -1,7 +1,7 @@
 /**
- * Writes down what the answer to a call says whose host is gone: the same that the host would have written.
+ * Writes the response to a call whose host is gone to the ledger, exactly as the host would have done.
  *
- * Loaded when there is such an answer: a keeper mostly passes messages on, and needs neither ledger nor dialects for that.
+ * Loaded when there is such a response: a keeper mostly passes messages on, and needs neither ledger nor dialects for that.
  */
 import { systemClock } from '../../clock.ts';
 import type { OutgoingCall } from '../../dialects/host-dialect.ts';
@@ -19,12 +19,12 @@ import type { KeptCall } from '../transports/keeping-transport.ts';
 import type { Answer, Written } from './relay/answer-writes.ts';
 import { parseMessage } from './relay/message.ts';
 
-/** What a host tells of a call so that its answer can be read without it. */
+/** What a host sends along with a call so that its response can be read without the host. */
 export interface AnswerContext {
   readonly outgoing: OutgoingCall;
-  /** For a call whose dialect knew its handle before it was sent. */
+  /** The handle of a call whose dialect knew it before it was sent. */
   readonly handle?: CallHandle;
-  /** The session that it is made in, where its server may know it in that one only. */
+  /** The session of the call, when its server may know the work only in that session. */
   readonly session?: HttpSession;
 }
 
@@ -34,7 +34,7 @@ interface Heard {
   readonly reply: Reply;
 }
 
-/** Opens the ledger for one answer after the other. */
+/** Opens the ledger for writing any number of responses. */
 export async function openAnswerWriter(path: string) {
   const file = openSqliteLedger({ path, create: false });
   const ledger = withLedgerCodec(file);
@@ -51,7 +51,7 @@ export async function openAnswerWriter(path: string) {
     return said;
   };
 
-  /** What its host has written knows more than the answer. */
+  /** What the host itself has written takes precedence over the response. */
   const isKnown = async (callId: string) => {
     const { handle, outcome } = (await ledger.get(callId)) ?? {};
     return { hasEnded: outcome !== undefined, hasHandle: toKnown(handle) !== undefined && !isUnacked(handle) };
@@ -59,7 +59,7 @@ export async function openAnswerWriter(path: string) {
 
   async function write({ callId, context }: KeptCall, answer: Answer): Promise<Written> {
     const reply = toReply(answer.line);
-    // Only its host can answer what the server asks first.
+    // Only a host can answer the questions that the server asks first.
     if (!context || !reply || asksFirst(reply)) return 'left';
     const call = context as unknown as AnswerContext;
     const { hasEnded, hasHandle } = await isKnown(callId);
@@ -72,7 +72,7 @@ export async function openAnswerWriter(path: string) {
     return said.kind === 'handle' && (await ledger.setHandle(callId, said.handle)) ? toHeld(call) : 'outcome';
   }
 
-  /** Whatever encodes it: whether there is an outcome can be seen. */
+  /** Works with any codec of the ledger: only the presence of an outcome is read. */
   const hasEnded = async (callId: string) => {
     const record = await file.get(callId);
     return record === undefined || record.outcome !== undefined;
@@ -81,7 +81,9 @@ export async function openAnswerWriter(path: string) {
   return { write, hasEnded, close: () => ledger.close() };
 }
 
-/** Only the work of a program that is not ours is told by its process; anything else is found by anybody. */
+/**
+ * On stdio, and when the server is not Holdfast's, only the server process itself reports the work; any host can find other work.
+ */
 function toHeld({ outgoing: { server } }: AnswerContext): Written {
   return isHoldfast(server) || !server.isStdio ? 'outcome' : 'handle';
 }

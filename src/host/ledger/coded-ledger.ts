@@ -1,8 +1,8 @@
 /**
  * A ledger whose payloads are sealed before each write and opened after each read.
  *
- * Arguments, what goes along with them, where the server came from, handles, outcomes and answers are payloads. Which
- * dialect a handle is of and how a call ended stay in clear, as do the names of servers and tools.
+ * Arguments, `meta`, `origin`, handles, outcomes and answers are payloads. The dialect of a handle and how a call ended stay in
+ * clear, as do the names of servers and tools.
  */
 import { chain, type Soon } from '../../codec/chain.ts';
 import type { PayloadCodec } from '../../codec/codec.ts';
@@ -16,17 +16,21 @@ import type { CallRecord, Ledger, NewCall } from './contract.ts';
 
 /** How the payloads of a ledger are encoded and shown. */
 export interface LedgerCodecOptions {
-  /** Encodes all payloads. Without it they lie in clear, but for answers and arguments that are marked secret. */
+  /** Encodes all payloads. Without it they are stored in clear, except answers and arguments that are marked secret. */
   readonly codec?: PayloadCodec | undefined;
-  /** Which arguments are sealed where they are kept, and shown as `******`. */
+  /** Arguments that are sealed at rest and shown as `******`. */
   readonly redact?: readonly string[] | undefined;
-  /** What an encoded payload is shown as when its key is not there. @default an error with `STORE_KEY_MISSING` */
+  /**
+   * What to do with an encoded payload whose key is missing: throw, or show a placeholder.
+   *
+   * @default an error with `STORE_KEY_MISSING`
+   */
   readonly unreadable?: 'throw' | 'show';
-  /** Whether records are read with their secrets, which only whoever sends calls needs. @default 'mask' */
+  /** Whether records are read with their secrets revealed, which only a host that sends calls needs. @default 'mask' */
   readonly secrets?: Secrets;
 }
 
-/** A ledger that also takes answers whose question says what is secret in them. */
+/** A ledger that also accepts answers together with their question, whose schema says which fields are secret. */
 export interface CodedLedger extends Ledger {
   answerTo(question: AskedQuestion, answer: JsonObject): Promise<JsonObject>;
 }
@@ -41,7 +45,7 @@ export interface AskedQuestion {
 
 const codings = new WeakMap<Ledger, { readonly inner: Ledger; readonly codec: PayloadCodec | undefined }>();
 
-/** The same ledger with payloads that are encoded before they are written, and decoded when they are read. */
+/** Returns the ledger with payloads encoded before they are written and decoded when they are read. */
 export function withLedgerCodec(ledger: Ledger, options: LedgerCodecOptions = {}): CodedLedger {
   const before = codings.get(ledger);
   const inner = before?.inner ?? ledger;
@@ -58,7 +62,7 @@ export function withLedgerCodec(ledger: Ledger, options: LedgerCodecOptions = {}
     async setHandle(callId, handle) {
       const kept = await parts.seal(handle, toPlace(callId, 'handle'), {
         dialect: handle.dialect,
-        // Whoever has the id of a session is in it.
+        // A session id is a credential.
         tree: handle.session === undefined ? undefined : SESSION,
       });
       return inner.setHandle(callId, kept as CallHandle);
@@ -104,7 +108,7 @@ export function withLedgerCodec(ledger: Ledger, options: LedgerCodecOptions = {}
 
 const SESSION: SecretTree = new Map([['session', true]]);
 
-/** What of a record is a payload. */
+/** The fields of a record that are payloads. */
 export const PAYLOADS = ['args', 'meta', 'handle', 'outcome', 'origin'] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -122,7 +126,7 @@ export class CallParts {
     this.#sealer = sealer;
   }
 
-  /** An object stays one: its kept form lies in `sealed`, beside what is shown of it. */
+  /** An object stays an object: its sealed form is stored in `sealed`, beside the fields that are shown in clear. */
   seal(value: unknown, place: string, { tree, ...shown }: Hiding = {}): Soon<unknown> {
     const needsEscape = value !== null && typeof value === 'object' && 'sealed' in value;
     const secret = tree ?? (needsEscape ? new Map() : undefined);
@@ -138,7 +142,7 @@ export class CallParts {
     );
   }
 
-  /** The same payload with the key that writes. */
+  /** Encodes the payload again with the current key. */
   recode(kept: unknown, place: string, shown: Fields): Soon<unknown> {
     const { sealed } = (kept ?? {}) as Fields;
     const isKept = typeof sealed === 'string' && isSealed(sealed);
@@ -166,7 +170,7 @@ export class CallParts {
   }
 }
 
-/** Where a payload of a call belongs. */
+/** The place of a payload, to which a codec binds its sealed form. */
 export function toPlace(callId: string, field: string): string {
   return `call\n${callId}\n${field}`;
 }
@@ -175,14 +179,14 @@ export function toAnswerPlace(callId: string, key: string): string {
   return toPlace(callId, `answer\n${key}`);
 }
 
-/** What says how far a call is without saying what it is about. */
+/** The fields that stay in clear: they show the state of a call, not its content. */
 export function toShown(field: string, value: unknown): Fields {
   const { dialect, kind, isError } = value as Fields;
   if (field === 'handle') return { dialect };
   return field === 'outcome' ? { kind, ...(isError !== undefined && { isError }) } : {};
 }
 
-/** A payload that could not be opened, in a form that can be printed. */
+/** A placeholder for a payload that could not be opened, in a form that can be printed. */
 function toStandIn(text: string, shown: Fields): Fields {
   if (shown.kind === undefined) return { ...shown, payload: text };
   return { ...shown, result: text, reason: text, error: { code: text, message: text } };

@@ -1,8 +1,8 @@
 /**
  * The host's durable record of its calls.
  *
- * A call is written before it is sent, its handle before anybody waits, its outcome before it is delivered. A promise
- * resolves when the change is durable.
+ * A call is written before it is sent, its handle before it is followed, its outcome before it is delivered. A promise resolves
+ * when the change is durable.
  */
 import type { CallHandle, CallOutcome, JsonObject } from '../../dialects/host-port.ts';
 import type { ProcessRef } from '../../process/process-ref.ts';
@@ -14,18 +14,18 @@ export interface CallRecord {
   readonly tool: string;
   readonly args: JsonObject;
   readonly sessionId?: string;
-  /** What the caller knows it by: there is one call with a key. */
+  /** The caller's idempotency key: at most one call has it. */
   readonly key?: string;
-  /** Whether it may be sent again when nobody can tell what became of it. */
+  /** Whether the call may be sent again when its outcome is unknown. */
   readonly repeat?: 'never' | 'idempotent';
-  /** What goes along with the request, besides what the protocol puts there. */
+  /** Extra `_meta` fields of the request, besides those of the protocol. */
   readonly meta?: JsonObject;
-  /** Where the spec of its server came from, as the caller put it. */
+  /** Where the spec of its server came from, as given by the caller. */
   readonly origin?: JsonObject;
-  /** The process that sends and follows it. */
+  /** The process that sends and follows the call. */
   readonly owner: string;
   readonly createdAt: number;
-  /** When waiting ends, if it does. */
+  /** When waiting for the call times out, if it does. */
   readonly deadlineAt?: number;
   readonly handle?: CallHandle;
   readonly outcome?: CallOutcome;
@@ -36,74 +36,77 @@ export interface CallRecord {
 /** A call that has not been sent. */
 export type NewCall = Omit<CallRecord, 'outcome' | 'endedAt' | 'ackedAt'>;
 
-/** Which calls are listed. */
+/** Selects the calls to list. */
 export interface CallFilter {
   readonly server?: string;
   readonly sessionId?: string;
-  /** Only those not acknowledged yet. @default false */
+  /** Whether to list only calls that are not acknowledged yet. @default false */
   readonly unacked?: boolean;
   /** @default 1000 */
   readonly limit?: number;
 }
 
-/** What was said to a question of a call. */
+/** The answer to a question of a call. */
 export interface CallAnswer {
-  /** The name of the question, or what it asked as a fingerprint and a count. */
+  /** The name of the question, or a fingerprint of what it asked with a count. */
   readonly key: string;
   readonly answer: JsonObject;
 }
 
 /** A server that a host runs as a child process. */
 export interface ChildNote {
-  /** In the environment of the child and of what it starts. */
+  /** The mark in the environment of the child and of every process it starts. */
   readonly mark: string;
   readonly server: string;
   /** The host that started it. */
   readonly owner: string;
-  /** The session of processes it is in, where that can be told; its own, until somebody knows which. */
+  /** The session of processes that the child is in, where known; absent when it leads a session whose number is not known yet. */
   readonly session?: number;
-  /** Nothing until it runs. */
+  /** The child process; absent until it runs. */
   readonly process?: ProcessRef;
 }
 
-/** The child processes of hosts, so that what a dead one left can be ended. */
+/** The child processes of hosts, so that those a dead host left behind can be ended. */
 export interface ChildNotes {
-  /** Before the child is started, and again when it passes to another owner: the later note takes the place of the first. */
+  /** Called before the child is started, and again when it passes to another owner: the later note replaces the first. */
   add(child: ChildNote): Promise<void>;
-  /** It runs. */
+  /** Stores the process of a child that runs. */
   setProcess(mark: string, process: ProcessRef): Promise<void>;
-  /** It has ended. */
+  /** Removes a child that has ended. */
   remove(mark: string): Promise<void>;
   list(): Promise<ChildNote[]>;
 }
 
-/** Where a host keeps its calls: each is written before it is sent, and until its outcome was taken. */
+/** Where a host stores its calls: each from before it is sent until its outcome was acknowledged and swept. */
 export interface Ledger {
-  /** Absent when it ends with this process, which then ends its children itself. */
+  /** The host's child processes. Absent when the ledger ends with this process, which then ends its children itself. */
   readonly children?: ChildNotes;
-  /** Where a key may lie beside it; absent when it has no place on disk. */
+  /** The directory where a key file may be stored; absent when the ledger is not on disk. */
   readonly directory?: string;
-  /** Its file, when another process can open it; absent when none can. */
+  /** The path of its file, when another process can open it; absent otherwise. */
   readonly path?: string;
-  /** Writes a new call. When another has its key already, nothing is written, and the id of that one is returned. */
+  /** Writes a new call. When another call already has its key, nothing is written, and the id of that call is returned. */
   create(call: NewCall): Promise<string | undefined>;
-  /** Keeps what the call is waited for by; later handles take the place of earlier ones. False when it has ended. */
+  /**
+   * Stores the handle by which the call is followed; a later handle replaces an earlier one. Returns `false` when the call has
+   * ended.
+   */
   setHandle(callId: string, handle: CallHandle): Promise<boolean>;
-  /** Makes another process the one that follows a call. False when it has ended, or has passed to somebody else. */
+  /** Changes the process that owns a call. Returns `false` when the call has ended, or is not owned by `from` any more. */
   adopt(callId: string, owner: { readonly from: string; readonly to: string }): Promise<boolean>;
-  /** Ends a call. False when it had ended: the first outcome stays. */
+  /** Ends a call. Returns `false` when it had already ended: the first outcome stays. */
   settle(callId: string, outcome: CallOutcome): Promise<boolean>;
-  /** The outcome has been taken. False when there is none, or it was taken before. */
+  /** Acknowledges the outcome. Returns `false` when there is none, or it was acknowledged before. */
   ack(callId: string): Promise<boolean>;
-  /** Keeps an answer to a question of a call; returns the one that is kept, which is the first. */
+  /** Stores an answer to a question of a call; returns the stored answer, which is the first one given. */
   answer(callId: string, key: string, answer: JsonObject): Promise<JsonObject>;
   findAnswer(callId: string, key: string): Promise<JsonObject | undefined>;
-  /** All answers of a call, by key. */
+  /** Returns all answers of a call, ordered by key. */
   answers(callId: string): Promise<CallAnswer[]>;
   get(callId: string): Promise<CallRecord | undefined>;
-  /** Oldest first. */
+  /** Returns the matching calls, oldest first. */
   list(filter?: CallFilter): Promise<CallRecord[]>;
-  /** Forgets calls acknowledged at or before this time. */
+  /** Deletes calls acknowledged at or before this time; returns how many. */
   sweep(ackedBefore: number): Promise<number>;
   close(): Promise<void>;
 }

@@ -2,13 +2,13 @@ import { type Clock, systemClock } from '../../clock.ts';
 import type { JsonObject } from '../../dialects/host-port.ts';
 import type { CallRecord, Ledger } from './contract.ts';
 
-/** A ledger that lives and dies with this process: for tests, and for calls that may be lost. */
+/** Creates a ledger that ends with this process: for tests, and for calls that may be lost. */
 export function createMemoryLedger({ clock = systemClock }: { readonly clock?: Clock } = {}): Ledger {
   const calls = new Map<string, CallRecord>();
   const answers = new Map<string, JsonObject>();
   const toName = (callId: string, key: string) => JSON.stringify([callId, key]);
 
-  /** Changes a call that passes the check. */
+  /** Changes a call if it passes the check. */
   const change = (callId: string, check: (call: CallRecord) => boolean, part: Partial<CallRecord>): boolean => {
     const call = calls.get(callId);
     if (!call || !check(call)) return false;

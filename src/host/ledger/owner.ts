@@ -1,20 +1,20 @@
 import { currentProcess, isAlive, type ProcessRef } from '../../process/process-ref.ts';
 import { makeToken } from '../../task/id.ts';
 
-/** Whom a call belongs to that nobody follows. */
+/** The owner of a call that no host follows. */
 export const NOBODY = '';
 
-/** Names a host of this process in the ledger. */
+/** Makes an owner name for a host of this process. */
 export function makeOwner(): string {
   return toOwner(currentProcess());
 }
 
-/** Names a process in the ledger. */
+/** Makes an owner name for a host of the given process. */
 export function toOwner({ host, pid, startTime }: ProcessRef): string {
   return JSON.stringify([host, pid, startTime, makeToken()]);
 }
 
-/** Whether somebody else may take over what belongs to this host; nothing when it cannot be told from here. */
+/** Whether another host may take over what belongs to this owner; `undefined` when it cannot be checked from here. */
 export function isLost(owner: string): boolean | undefined {
   if (owner === NOBODY) return true;
   const [host, pid, startTime] = JSON.parse(owner) as [string, number, string];

@@ -1,4 +1,4 @@
-/** Gives every payload of a ledger the key that writes; what lay in clear is encoded too. */
+/** Encodes every payload of a ledger with the current key, including payloads stored in clear. */
 import { dirname } from 'node:path';
 import type { PayloadCodec } from '../../codec/codec.ts';
 import { findLocalCodec } from '../../codec/local-codec.ts';
@@ -11,20 +11,22 @@ import { Writer } from '../../sqlite/writer.ts';
 import { CallParts, PAYLOADS, toAnswerPlace, toPlace, toShown } from './coded-ledger.ts';
 import { LEDGER_SCHEMA } from './sqlite-ledger.ts';
 
-/** Which ledger gets new keys, and how. */
+/** Options of `rekeySqliteLedger`. */
 export interface RekeyLedgerOptions {
   /** The database file. */
   readonly path: string;
-  /** Its first key is the one that every payload gets. */
+  /** Every payload is encoded with its first key. */
   readonly codec: PayloadCodec;
   /**
-   * Whether the file is written anew afterwards. Only then do its free parts hold no older copies of payloads; others who
-   * write wait meanwhile. @default false
+   * Whether to rewrite the file (`VACUUM`) afterwards. Otherwise its free pages still hold older copies of payloads; other
+   * writers wait meanwhile.
+   *
+   * @default false
    */
   readonly vacuum?: boolean;
 }
 
-/** Recodes all payloads of a ledger in a SQLite file. */
+/** Encodes all payloads of a ledger in a SQLite file again. */
 export async function rekeySqliteLedger({ path, codec, vacuum = false }: RekeyLedgerOptions): Promise<Rewritten> {
   const db = openDatabase({ path, schema: LEDGER_SCHEMA, create: false });
   const writer = new Writer(db, { version: LEDGER_SCHEMA.migrations.length });

@@ -1,10 +1,10 @@
-/** The child processes of hosts, in the ledger's file. */
+/** The child processes of hosts, in a table of the ledger. */
 import type { ProcessRef } from '../../process/process-ref.ts';
 import type { Database } from '../../sqlite/database.ts';
 import type { Writer } from '../../sqlite/writer.ts';
 import type { ChildNote, ChildNotes } from './contract.ts';
 
-/** Servers that hosts run as child processes. */
+/** The servers that hosts run as child processes. */
 export const CHILDREN = `
 CREATE TABLE child (
   mark TEXT PRIMARY KEY,
@@ -20,7 +20,7 @@ INSERT INTO child (mark, server, owner, session) VALUES (?, ?, ?, ?)
 ON CONFLICT (mark) DO UPDATE SET owner = excluded.owner, session = excluded.session
 `;
 const SET_PROCESS = 'UPDATE child SET process = ? WHERE mark = ?';
-// More than this no host leaves behind; those beyond it come next time.
+// More than any host leaves behind; children beyond this limit are listed the next time.
 const LISTED = 10_000;
 const LIST = `SELECT * FROM child ORDER BY mark LIMIT ${LISTED}`;
 

@@ -39,10 +39,10 @@ CREATE TABLE answer (
 ) WITHOUT ROWID;
 `;
 
-/** Where the spec of a call's server came from. */
+/** Adds where the spec of a call's server came from. */
 const ORIGIN = 'ALTER TABLE call ADD COLUMN origin TEXT;';
 
-/** What the caller knows a call by, and whether it may be sent again. */
+/** Adds the caller's idempotency key, and whether the call may be sent again. */
 const KEY = `
 ALTER TABLE call ADD COLUMN key TEXT;
 ALTER TABLE call ADD COLUMN repeat TEXT;
@@ -63,14 +63,14 @@ const ACK = 'UPDATE call SET acked_at = ? WHERE id = ? AND outcome IS NOT NULL A
 const KEEP_ANSWER = 'INSERT INTO answer (call, key, answer) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
 const FIND_ANSWER = 'SELECT answer FROM answer WHERE call = ? AND key = ?';
 const LIST_ANSWERS = 'SELECT key, answer FROM answer WHERE call = ? ORDER BY key';
-// One turn of the writer must not keep the event loop for long.
+// One transaction of the writer must not block the event loop for long.
 const SWEPT_AT_ONCE = 500;
 const OLD = `SELECT id FROM call WHERE acked_at <= ? LIMIT ${SWEPT_AT_ONCE}`;
 
-/** Which SQLite file a ledger is. */
+/** Options of `openSqliteLedger`. */
 export interface SqliteLedgerOptions {
   readonly path: string;
-  /** Whether a ledger that is not there is made. @default true */
+  /** Whether to create the file if it does not exist. @default true */
   readonly create?: boolean;
   readonly clock?: Clock;
 }

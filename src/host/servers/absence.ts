@@ -2,13 +2,13 @@ import { type CallUpdate, isLineFailure } from '../../dialects/host-port.ts';
 import { HOST_MAX_REFUSAL_CHARS } from '../../limits.ts';
 import { cutText } from '../../text/cut-text.ts';
 
-/** The absence of a call's server: how often it was tried to reach it, and why in vain. Whoever waits is told. */
+/** Tracks that the server of a call is unreachable: the number of failed attempts and the last error. Emits updates about it. */
 export class Absence {
   readonly #server: string;
   readonly #update: (update: CallUpdate) => void;
   #tries = 0;
   #reason = '';
-  /** A request is out, and has not failed yet. */
+  /** Whether a request is in progress and has not failed yet. */
   #isAsking = false;
 
   constructor(server: string, update: (update: CallUpdate) => void) {
@@ -16,7 +16,10 @@ export class Absence {
     this.#update = update;
   }
 
-  /** Tried in vain. Told less and less often: who waits for hours wants no list of it. */
+  /**
+   * Records a failed attempt. Emits an update after 1, 2, 4, 8… attempts only: a caller that waits for hours needs no longer
+   * list.
+   */
   failed(error: unknown): void {
     this.#tries += 1;
     this.#isAsking = false;
@@ -25,12 +28,12 @@ export class Absence {
     if (isTold) this.#update({ type: 'unreachable', server: this.#server, tries: this.#tries, reason: this.#reason });
   }
 
-  /** It is there. */
+  /** The server was reached. */
   over(): void {
     this.#tries = 0;
   }
 
-  /** A request for work that goes on: what becomes of it says whether the server is there. */
+  /** Sends a request, and records from its result whether the server can be reached. */
   async watch<T>(ask: (onFailed: (error: unknown) => void) => Promise<T>): Promise<T> {
     this.#isAsking = true;
     try {
@@ -43,7 +46,7 @@ export class Absence {
     }
   }
 
-  /** For whoever has waited long enough; nothing when the server is there. */
+  /** Returns why the call has not ended, for a caller whose wait has timed out; `undefined` when the server can be reached. */
   explain(): string | undefined {
     if (this.#tries === 0 || this.#isAsking) return undefined;
     return `${this.#reason}; tried ${this.#tries === 1 ? 'once' : `${this.#tries} times`}`;

@@ -1,18 +1,19 @@
 /**
- * Which call a server asks for, where its transport tells: over HTTP it asks on the stream that answers the call.
+ * Finds the call that a server's question is for, where the transport shows it: over HTTP the question arrives on the stream that
+ * answers the call.
  *
- * The stream is read by the SDK, in the asynchronous context of the request that opened it.
+ * The SDK reads that stream in the asynchronous context of the request that opened it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 const storage = new AsyncLocalStorage<string>();
 
-/** Sends a request so that whatever is asked on its stream can be told to be for this call. */
+/** Sends a request so that questions on its response stream can be assigned to this call. */
 export function sendFor<T>(callId: string, send: () => T): T {
   return storage.run(callId, send);
 }
 
-/** The call on whose stream we are being asked. */
+/** Returns the call on whose stream the current question arrived. */
 export function findAskingCall(): string | undefined {
   return storage.getStore();
 }

@@ -1,8 +1,8 @@
 /**
- * Connections of earlier sessions with one server: those of hosts that are gone, and of connections that were lost.
+ * Connections that continue earlier HTTP sessions with one server: sessions of hosts that are gone, and of lost connections.
  *
- * None of them shakes hands. A session is tried before it is used, and given up only when the server, which can be reached,
- * refuses it.
+ * They need no handshake. A session is tested with a `ping` before it is used, and discarded only when the server can be reached
+ * and refuses it.
  */
 import type { Clock } from '../../clock.ts';
 import { TaskError } from '../../errors.ts';
@@ -13,7 +13,7 @@ export interface EarlierSessionsOptions {
   readonly clock: Clock;
   /** How long the server may take to say whether it knows a session. */
   readonly connectMs: number;
-  /** A connection that goes on with a session. */
+  /** Opens a connection that continues a session. */
   open(session: HttpSession, onClosed: () => void): Promise<ServerConnection>;
 }
 
@@ -27,7 +27,10 @@ export class EarlierSessions {
     this.#options = options;
   }
 
-  /** The connection of a session; nothing when the server does not know it any more. Fails when that cannot be told now. */
+  /**
+   * Returns the connection of a session; `undefined` when the server does not know the session any more. Rejects when that cannot
+   * be determined now.
+   */
   find(session: HttpSession): Promise<ServerConnection | undefined> {
     const { id } = session;
     if (this.#refused.has(id)) return Promise.resolve(undefined);
@@ -50,7 +53,7 @@ export class EarlierSessions {
       return connection;
     } catch (error) {
       forget();
-      // The server was there and would not have it; anything else says something of the moment.
+      // The session is lost only if the server responded and refused it; any other error may be temporary.
       if (!connection.isLost) throw error;
       this.#refused.add(session.id);
       return undefined;

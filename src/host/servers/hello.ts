@@ -1,13 +1,13 @@
 /**
- * What a server said when it shook hands, as it said it.
+ * Captures the raw result of the handshake.
  *
- * The SDK's client keeps only what it knows: capabilities of other protocols and of later versions are gone from it.
+ * The SDK's client keeps only what it knows: it drops capabilities of other protocols and of later versions.
  */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../dialects/host-port.ts';
 import { isObject } from '../../is-object.ts';
 
-/** Listens on a transport that no client has yet; the returned function stops it, and gives what was heard. */
+/** Listens on a transport before a client uses it. Returns a function that stops listening and returns the captured result. */
 export function listenForHello(transport: Transport): () => JsonObject | undefined {
   let hello: JsonObject | undefined;
   let isOver = false;
@@ -22,7 +22,7 @@ export function listenForHello(transport: Transport): () => JsonObject | undefin
   };
 }
 
-/** The result of `initialize` or `server/discover`. */
+/** Returns the result of `initialize` or `server/discover`. */
 function readHello(message: JSONRPCMessage): JsonObject | undefined {
   if (!('result' in message) || !isObject(message.result)) return undefined;
   return isObject(message.result.capabilities) ? (message.result as JsonObject) : undefined;

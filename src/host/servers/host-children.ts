@@ -1,9 +1,9 @@
 /**
- * The child processes that serve this host, and what dead hosts have left.
+ * The child processes that serve this host, and those that dead hosts left behind.
  *
- * A child is noted in the ledger before it is started, with a mark that it carries in its environment. So whenever its host
- * is killed, the mark is on disk before there is a process, and whoever opens the ledger next can find the child, and
- * nothing else, by it.
+ * A child is noted in the ledger before it is started, with a mark that it carries in its environment. So whenever its host is
+ * killed, the mark is on disk before the process exists, and the next host that opens the ledger can find the child, and nothing
+ * else, by it.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,25 +15,25 @@ import { isLost, toOwner } from '../ledger/owner.ts';
 import type { HostChild } from '../transports/child-transport.ts';
 
 export interface HostChildrenOptions {
-  /** Where children are noted; nowhere when the ledger ends with this process. */
+  /** Where children are noted; `undefined` when the ledger ends with this process. */
   readonly notes: ChildNotes | undefined;
   readonly owner: string;
   report(error: unknown): void;
 }
 
-/** How others learn of a server that a keeper runs. */
+/** Notes in the ledger about a server that a keeper runs. */
 export interface KeptNotes {
-  /** Before the server is started, by this process. */
+  /** Called before this process starts the server. */
   starts(mark: string): Promise<void>;
-  /** From now on it is the keeper's, whatever becomes of this process. */
+  /** Makes the keeper the owner of the server, whatever happens to this process. */
   keeps(mark: string, pids: { readonly keeper: number; readonly pid: number }): Promise<void>;
   runs(mark: string, pid: number): void;
   ends(mark: string): void;
 }
 
-// As long as a host that lives gives its servers: their input has ended, and they may want to finish something.
+// The same grace period as a live host gives its servers: their stdin was closed, and they may want to finish something.
 const GRACE_MS = 2000;
-// A process that is just being started shows the environment of its starter for a moment.
+// While a process is being spawned, it shows the environment of its parent for a moment.
 const SECOND_LOOK_MS = 1000;
 
 export class HostChildren {
@@ -44,7 +44,7 @@ export class HostChildren {
     this.#options = options;
   }
 
-  /** A child to be. */
+  /** Prepares the note and the environment of a child that is about to be started. */
   prepare(server: string): HostChild {
     const { notes, owner } = this.#options;
     if (!notes) return UNNOTED;
@@ -58,11 +58,14 @@ export class HostChildren {
     };
   }
 
-  /** A server that is started for a keeper: once it is the keeper's, it is let alone while that one lives. */
+  /**
+   * Prepares the notes of a server that is started for a keeper: once the keeper owns it, it is left running while the keeper
+   * lives.
+   */
   prepareKept(server: string): KeptNotes {
     const { notes, owner } = this.#options;
     return {
-      // Its session is its own, and not known before it runs.
+      // The server gets a session of its own, whose number is not known before it runs.
       starts: async (mark) => notes?.add({ mark, server, owner }),
       keeps: async (mark, { keeper, pid }) => {
         const session = process.platform === 'linux' ? { session: pid } : {};
@@ -74,7 +77,10 @@ export class HostChildren {
     };
   }
 
-  /** Ends the children of hosts that are gone; those of a host that lives, or that cannot be seen from here, are let alone. */
+  /**
+   * Ends the children of hosts that are gone. Children of a live host, or of one that cannot be checked from here, are left
+   * running.
+   */
   async endLeft(): Promise<void> {
     const { notes, report } = this.#options;
     if (!notes) return;
@@ -82,7 +88,7 @@ export class HostChildren {
     await Promise.all(left.map((child) => this.#end(child, notes).catch(report)));
   }
 
-  /** Resolves when what is known of the children is on disk. */
+  /** Resolves when all notes about the children are on disk. */
   async whenWritten(): Promise<void> {
     await Promise.all(this.#writes);
   }
@@ -94,7 +100,8 @@ export class HostChildren {
     let isGone = await endMarked(marked, { graceMs: GRACE_MS });
     if (isGone && !ref) {
       await delay(SECOND_LOOK_MS);
-      // Not looked for again once it was found: what is oldest then is something that it has started.
+      // The session is not searched for again once it was found: the oldest remaining process would be one that the child
+      // started.
       isGone = await endMarked({ ...marked, session: marked.session ?? look() }, { graceMs: GRACE_MS });
     }
     if (isGone) return notes.remove(mark);
@@ -103,7 +110,7 @@ export class HostChildren {
   }
 
   #write(writing: Promise<void> = Promise.resolve()): void {
-    // The mark is on disk and says enough; a note that stays is removed by whoever opens the ledger next.
+    // The mark is on disk, which is enough; the next host that opens the ledger removes a stale note.
     const done = writing.catch(() => {}).finally(() => this.#writes.delete(done));
     this.#writes.add(done);
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../dialects/host-port.ts';
 import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 
-/** What a server says a tool does to the world; hints, which nobody can hold it to. */
+/** What a server says its tool does to the world. These are hints: nothing enforces them. */
 export interface HostToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -12,7 +12,7 @@ export interface HostToolAnnotations {
   readonly [key: string]: unknown;
 }
 
-/** A tool as its server lists it, with the fields that nobody here knows. */
+/** A tool as its server lists it, including fields that Holdfast does not know. */
 export interface HostTool {
   readonly name: string;
   readonly title?: string;
@@ -50,7 +50,7 @@ const HINTS: Readonly<Record<string, Check>> = {
   openWorldHint: isFlag,
 };
 
-/** Reads one entry of a server's list: what is not of its type is left out, and nothing without a name is a tool. */
+/** Reads one entry of a server's list: drops fields of the wrong type; returns `undefined` for an entry without a name. */
 export function readTool(entry: unknown): HostTool | undefined {
   if (!isObject<Json>(entry) || typeof entry.name !== 'string') return undefined;
   const { annotations, ...tool } = withoutWrong(entry, FIELDS);

@@ -1,12 +1,12 @@
 /**
- * Requests of ours on the transport of an SDK client.
+ * Sends our own requests on the transport of an SDK client.
  *
- * The SDK's client knows no tasks: it refuses their answers, drops notifications it has no schema for, and stops
- * waiting after a time. So calls go out on its transport beside it, under ids of their own, and what comes back for them
- * is taken out before the client sees it.
+ * The SDK's client does not know tasks: it rejects their responses, drops notifications without a schema, and times out requests.
+ * So calls are sent on its transport directly, under ids of our own, and their responses are taken out before the client sees
+ * them.
  *
- * A request is waiting until its answer is there or cannot come. One that starts work may also be left: nobody waits
- * for it, the work goes on, and its answer is still heard.
+ * A request is waiting until its response arrives or cannot arrive any more. A request that starts work may also be left: waiting
+ * for it stops, the work goes on, and its response is still received.
  */
 import { randomInt } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
@@ -23,38 +23,41 @@ export interface ChannelRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Hears under which id it goes out, before it does: what is told of it may come before its answer. */
+  /** Called with the request's id before it is sent: notifications about it may arrive before its response. */
   readonly onId?: ((id: string) => void) | undefined;
-  /** Stops the waiting. With the reason `CANCELLED`, or without `onLeft`, the server is told too. */
+  /** Stops waiting. With the reason `CANCELLED`, or without `onLeft`, the server is notified too. */
   readonly signal?: AbortSignal | undefined;
-  /** For a request that starts work, when the waiting stops: the answer that still comes, or nothing if none can. */
+  /**
+   * For a request that starts work: called when waiting stops, with a promise of the response that may still arrive (`undefined`
+   * if none can).
+   */
   readonly onLeft?: ((late: Promise<Reply | undefined>) => void) | undefined;
-  /** The call that it makes, for the keeper of the server. */
+  /** The call that the request makes, for the keeper of the server. */
   readonly kept?: KeptCall | undefined;
 }
 
-/** What became of a call that may have been sent before, with the answer that came or will come. */
+/** What is known of a call that may have been sent before, with the response that arrived or will arrive. */
 export type JoinedCall =
   | Exclude<Joined, { word: 'kept' }>
   | (Extract<Joined, { word: 'kept' }> & { readonly reply: Promise<Reply> });
 
 export interface ChannelOptions {
   readonly clock: Clock;
-  /** Whether closing its stream is how a request is given up (HTTP of 2026-07-28); elsewhere it takes words. */
+  /** Whether closing its stream cancels a request (HTTP of 2026-07-28); elsewhere a notification does. */
   readonly endsByStream: boolean;
 }
 
-// For an answer that crosses our cancel, or the end of its session.
+// Timeout for a response that crosses our cancel, or the end of its session.
 const LAST_WORD_MS = 5000;
 
 const SESSION_ENDED = 'the server has ended the session';
 
-// Numbers, because there are servers that know no other ids; far from the client's own, which begin at 0. They go on over
-// connections, so that what is told late on one cannot be taken for a call on the next; and they begin anywhere, because
-// another process may have been in the same session, and its requests may still be answered there.
+// Numbers, because some servers accept no other ids; far from the client's own ids, which start at 0. They are not reset on a new
+// connection, so that a late notification is not assigned to a newer call. They start at a random number, because another process
+// may have used the same session, and its requests may still be answered there.
 let lastId = 1_000_000_000 + randomInt(1_000_000_000);
 
-/** `againFor` when it was told before, and nobody but this call has missed it. */
+/** `againFor` is set for a replayed notification that only this call has missed. */
 export type NotificationListener = (notification: Notification, againFor?: string) => void;
 
 interface Waiting {
@@ -68,10 +71,10 @@ export class RawRequests {
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Set<NotificationListener>();
   #isLost = false;
-  /** Called once when nobody waits any more. */
+  /** Called once when no request is waiting any more. */
   #onSilence: (() => void) | undefined;
 
-  /** Only once the client is connected: it takes the transport's messages for itself. */
+  /** Must be created after the client is connected, because connecting replaces the transport's handlers. */
   constructor(transport: MaybeKeeping, options: ChannelOptions) {
     this.#transport = transport;
     this.#options = options;
@@ -101,8 +104,8 @@ export class RawRequests {
   }
 
   /**
-   * Sends a request once. Rejects with `LINE_LOST` when its answer cannot come any more, and with `CONNECT_FAILED` when
-   * it certainly did not arrive.
+   * Sends a request once. Rejects with `LINE_LOST` when its response cannot arrive any more, and with `CONNECT_FAILED` when the
+   * request certainly did not arrive.
    */
   request(request: ChannelRequest): Promise<Reply> {
     const { signal } = request;
@@ -114,7 +117,10 @@ export class RawRequests {
     return this.#wait(id, request, (stop) => this.#send(id, request, stop));
   }
 
-  /** Asks the keeper of the server for a call that may have been sent before; its answer is waited for as that of a request. */
+  /**
+   * Asks the keeper of the server about a call that may have been sent before; its response is then awaited like that of a
+   * request.
+   */
   join(callId: string, request: Pick<ChannelRequest, 'onId' | 'onLeft' | 'signal'>): Promise<JoinedCall> {
     const transport = this.#transport;
     if (!transport.join || this.#isLost) return Promise.resolve({ word: 'lost', callId });
@@ -167,13 +173,16 @@ export class RawRequests {
     return this.#transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage);
   }
 
-  /** Nothing more will come: whoever waits is told. */
+  /** Marks the connection as lost: all waiting requests fail. */
   lose(why: string): void {
     this.#isLost = true;
     for (const { fail } of [...this.#waiting.values()]) fail(lineLostError(why));
   }
 
-  /** Work is cancelled only when that was asked for; whatever else is asked of the server may be given up any time. */
+  /**
+   * Stops waiting for a request. Work is cancelled on the server only with the reason `CANCELLED`; a request that starts no work
+   * is always cancelled.
+   */
   #stopWaiting(id: number, { signal, onLeft }: Pick<ChannelRequest, 'onLeft' | 'signal'>, stop: AbortController): void {
     this.#waiting.delete(id);
     const isCancelled = isTaskError(signal?.reason, 'CANCELLED');
@@ -189,7 +198,7 @@ export class RawRequests {
         stop.abort();
         resolve(reply);
       };
-      // The answer may be on its way, and name work that must be cancelled in another way.
+      // The response may be on its way, and name work that must be cancelled in another way.
       const cancelTimer = isCancelled ? this.#options.clock.after(LAST_WORD_MS, leave) : undefined;
       this.#waiting.set(id, { settle: leave, fail: () => leave() });
     });
@@ -223,8 +232,8 @@ export class RawRequests {
   }
 
   /**
-   * There will be another connection. Requests that are under way on this one hear for themselves whether the server took
-   * them: only of those that it refused is it known that nothing was done.
+   * Ends the session; the next request needs a new connection. Pending requests on this one get their own responses first: only a
+   * request that the server refused is known not to have run.
    */
   #endSession(): void {
     if (this.#isLost) return;
@@ -246,8 +255,8 @@ export class RawRequests {
   }
 
   /**
-   * Whether the server does not know the session any more: only a new one helps, and nothing was done. It says so by 404;
-   * there are servers that say 400, which may also be meant for the request alone.
+   * Whether the server does not know the session any more: only a new session helps, and nothing was done. Servers say so with
+   * 404; some use 400, which may also refer to the request alone.
    */
   async #isSessionOver({ status, id }: Refusal, requestId: number): Promise<boolean> {
     if (String(id) === String(requestId)) return false;
@@ -269,7 +278,7 @@ export class RawRequests {
     }
   }
 
-  /** A message has no end, so nothing comes behind it. Who waits alone waits for that one. */
+  /** The message is endless, so nothing can follow it. If only one request waits, the message is taken for its response. */
   #giveUpReading(error: TaskError): void {
     const [only, ...others] = this.#waiting.values();
     if (only && others.length === 0) only.fail(error);
@@ -280,7 +289,7 @@ export class RawRequests {
     if ('method' in message) {
       if ('id' in message) return false;
       this.#tell(message as Notification);
-      // It would look at such a one at length before dropping it, and streams have thousands a second.
+      // The client would inspect each one at length before dropping it, and streams send thousands per second.
       return !message.method.startsWith('notifications/');
     }
     const waiting = 'id' in message ? this.#waiting.get(Number(message.id)) : undefined;
@@ -307,7 +316,7 @@ function lineLostError(why: string): TaskError {
   return new TaskError('LINE_LOST', `the line to the server was lost: ${why}`);
 }
 
-/** Only what certainly did not arrive, or was not taken, can be sent again. */
+/** Only a request that certainly did not arrive, or was not accepted, can be sent again. */
 function requestError(error: unknown, refusal: Refusal | undefined): TaskError {
   const why = error instanceof Error ? error.message : String(error);
   if (refusal && isNotTaken(refusal))

@@ -1,7 +1,7 @@
 /**
- * One server, whatever happens to the connections to it.
+ * One server, across all connections to it.
  *
- * A lost connection is opened again when somebody needs it: a request, or a call that waits to be told something.
+ * A lost connection is reopened when it is needed: by a request, or by a call that waits for notifications.
  */
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
@@ -20,15 +20,15 @@ export type ReconnectOptions = Omit<ConnectionOptions, 'prior' | 'hello' | 'onCl
 
 export interface ServerRequestOptions {
   readonly signal: AbortSignal;
-  /** The session that the call was made in; it is gone on with for as long as the server knows it. */
+  /** The session that the call was made in; it is used for as long as the server knows it. */
   readonly session?: HttpSession | undefined;
-  /** Hears of each time that there is no connection. */
+  /** Called each time there is no connection. */
   readonly onFailed?: (error: unknown) => void;
 }
 
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 30_000;
-// A server that falls at once again and again is not helped by haste.
+// A connection that lasted less than this counts as a failure: reconnecting fast does not help a server that keeps crashing.
 const STEADY_MS = 5000;
 
 export class ReconnectingServer {
@@ -44,9 +44,9 @@ export class ReconnectingServer {
   #hello: JsonObject | undefined;
   #current: ServerConnection | undefined;
   #connections = 0;
-  /** Connections in a row that did not come about, or did not last. */
+  /** Consecutive connections that failed, or did not last. */
   #failures = 0;
-  /** Pauses in a row without an answer: over HTTP a connection is no sign that somebody is there. */
+  /** Consecutive pauses without a response: over HTTP a connection does not prove that the server is there. */
   #pauses = 0;
   #nextTry: Promise<void> | undefined;
   #isKeepingUp = false;
@@ -63,50 +63,53 @@ export class ReconnectingServer {
     });
   }
 
-  /** How it is reached, and what was said of it. */
+  /** How the server is reached, and its other settings. */
   get spec(): ServerSpec {
     return this.#options.spec;
   }
 
-  /** The keeper of the connection there is, if it has one. */
+  /** The keeper of the current connection, if it has one. */
   get keeper(): string | undefined {
     return this.#current?.keeper;
   }
 
-  /** Whether calls will go through a keeper that is not there yet. */
+  /** Whether calls will go through a keeper that is not started yet. */
   get isToBeKept(): boolean {
     return this.#current?.isToBeKept ?? false;
   }
 
-  /** What there is to know of a call is on disk; a keeper need not hold it any longer. */
+  /** Everything about a call is on disk; a keeper need not hold it any longer. */
   done(callId: string): void {
     this.#current?.done(callId);
   }
 
-  /** The handle of a call is on disk. Only of a program that is not ours is the work told by its process. */
+  /**
+   * The handle of a call is on disk. The keeper goes on holding the call only on stdio and when the server is not Holdfast's:
+   * then only the server process itself reports the work.
+   */
   handedOver(callId: string): void {
     if (!this.isStdio || (this.#current && isHoldfast(this.#current))) this.done(callId);
   }
 
-  /** Ends the program that runs now, unless it works at calls other than this one; the next connection starts another. */
+  /** Ends the program that runs now, unless it works on calls other than this one; the next connection starts a new one. */
   async endServer(callId: string, hasOthers: () => boolean): Promise<EndedServer> {
     return this.#current ? this.#current.endServer(callId, hasOthers) : 'none';
   }
 
-  /** How many connections there have been: what was told on an earlier one is not told again. */
+  /** How many connections there have been: notifications of an earlier one are not sent again. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** The connection there is, or a new one; fails when there cannot be one now, or when nobody waits any longer. */
+  /** Returns the current connection, or opens one; rejects when that fails now, or when `signal` fires. */
   async connection(signal?: AbortSignal): Promise<ServerConnection> {
     if (this.#closing.signal.aborted) throw hostClosedError(this.name);
     this.#connection ??= this.#open();
-    // Shaking hands may take long; who has had enough does not wait for its end.
+    // The handshake may take long; an aborted caller does not wait for its end.
     return signal ? unlessAborted(this.#connection, signal) : this.#connection;
   }
 
-  /** The same, tried again until it is there. */
+  /** Like `connection`, but retried until it succeeds. */
   async patientConnection(
     signal: AbortSignal,
     onFailed: (error: unknown) => void = () => {},
@@ -132,12 +135,12 @@ export class ReconnectingServer {
     return reply;
   }
 
-  /** The server has answered: the next failure is a first one. */
+  /** The server has responded: the back-off starts again from its first delay. */
   reached(): void {
     this.#pauses = 0;
   }
 
-  /** What is told again for one call is heard by those who listen for that call. */
+  /** Subscribes to notifications. A replayed notification only reaches listeners for its call. */
   onNotification(listener: (notification: Notification) => void, callId?: string): () => void {
     const hear: NotificationListener = (notification, againFor) => {
       if (againFor === undefined || againFor === callId) listener(notification);
@@ -146,14 +149,14 @@ export class ReconnectingServer {
     return () => this.#listeners.delete(hear);
   }
 
-  /** Calls back at each new connection; while somebody listens, a lost one is opened again. */
+  /** Calls the listener on each new connection; while there is a listener, a lost connection is reopened. */
   onConnected(listener: () => void): () => void {
     this.#onConnected.add(listener);
     this.#keepUp();
     return () => this.#onConnected.delete(listener);
   }
 
-  /** Until it is time to try again: longer after each failure, and the same time for all who wait. */
+  /** Waits until the next attempt: longer after each failure, and for all waiting callers together. */
   async pause(signal: AbortSignal): Promise<void> {
     this.#nextTry ??= this.#sleep();
     const { promise, stop } = whenAborted(signal);
@@ -161,7 +164,7 @@ export class ReconnectingServer {
     stop();
   }
 
-  /** Ends the connection; whatever runs on the server runs on. */
+  /** Closes the connection; work on the server goes on. */
   async close(): Promise<void> {
     this.#closing.abort();
     const connection = await this.#connection?.catch(() => undefined);
@@ -169,7 +172,7 @@ export class ReconnectingServer {
     await this.#earlier.close();
   }
 
-  /** The connection of a session, if it is one with this server and still known there. */
+  /** Returns the connection of a session, if it is a session with this server that the server still knows. */
   async #connectionOf(session: HttpSession, current: ServerConnection): Promise<ServerConnection | undefined> {
     const { spec } = this.#options;
     if (!('url' in spec) || new URL(spec.url).origin !== session.origin) return undefined;
@@ -243,7 +246,7 @@ export class ReconnectingServer {
     this.#isKeepingUp = true;
     this.pause(signal)
       .then(() => (this.#onConnected.size > 0 ? this.patientConnection(signal) : undefined))
-      // Only closing ends the trying.
+      // The retries end only when this is closed.
       .catch(() => {})
       .finally(() => {
         this.#isKeepingUp = false;

@@ -1,6 +1,4 @@
-/**
- * One connection to a server: an SDK client that shook hands, and our own requests beside it.
- */
+/** One connection to a server: an SDK client that completed the handshake, and our own requests on the same transport. */
 
 import {
   Client,
@@ -33,32 +31,32 @@ export interface ConnectionOptions
   readonly spec: ServerSpec;
   readonly client: { readonly name: string; readonly version: string };
   readonly capabilities: ClientCapabilities;
-  /** Extensions of the protocol that are declared beside them. */
+  /** Protocol extensions that are declared beside the capabilities. */
   readonly extensions: readonly string[];
   readonly clock: Clock;
-  /** Which era the server was found to speak before. */
+  /** The era that the server spoke on an earlier connection. */
   readonly prior?: PriorDiscovery | undefined;
-  /** What it said then: who is known is not asked again. */
+  /** The handshake result of an earlier connection: a known server is not asked again. */
   readonly hello?: JsonObject | undefined;
-  /** How long shaking hands may take. */
+  /** Timeout of the handshake, in milliseconds. */
   readonly connectMs: number;
-  /** The longest message that is taken from the server. */
+  /** The longest message accepted from the server, in bytes. */
   readonly maxAnswerBytes: number;
-  /** Hears of failures nobody waits for. */
+  /** Called with errors that no caller receives. */
   report(error: unknown): void;
   onClosed(): void;
-  /** Answers a request of the server's. */
+  /** Answers a request of the server. */
   onRequest(request: InputRequest): Promise<JsonObject>;
 }
 
 export interface ConnectionRequestOptions extends Pick<ChannelRequest, 'signal' | 'onId' | 'onLeft' | 'kept'> {
   /** The call that the request makes. */
   readonly callId?: string;
-  /** What goes along as headers, where there are any. */
+  /** Returns extra HTTP headers for the request, if there are any. */
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 
-// A list without end is none.
+// A tool list with more pages than this is treated as endless.
 const MAX_PAGES = 1000;
 const META = 'io.modelcontextprotocol/';
 const MODERN = '2026-07-28';
@@ -82,12 +80,12 @@ export class ServerConnection {
     });
   }
 
-  /** Connects in the newest era both sides speak. */
+  /** Connects in the newest era that both sides speak. */
   static async open(options: ConnectionOptions): Promise<ServerConnection> {
     try {
       return await openAs(options, options.prior);
     } catch (error) {
-      // A server that ends at a request it does not know is one of the older era.
+      // A server that exits on a request it does not know speaks the older era.
       if (options.prior?.kind === 'legacy' || 'url' in options.spec) throw connectFailedError(options.name, error);
     }
     try {
@@ -110,7 +108,7 @@ export class ServerConnection {
     }
   }
 
-  /** Goes on with a session that there was before: nobody shakes hands. */
+  /** Opens a connection that continues an existing session, without a handshake. */
   static async resume(options: ConnectionOptions & { readonly session: HttpSession }): Promise<ServerConnection> {
     const client = createClient(options);
     const transport = await openTransport(options.spec, options);
@@ -126,12 +124,12 @@ export class ServerConnection {
     return (this.#client.getServerCapabilities() ?? {}) as JsonObject;
   }
 
-  /** What the server said when it shook hands, as it said it. */
+  /** The raw handshake result of the server. */
   get hello(): JsonObject | undefined {
     return this.#options.hello;
   }
 
-  /** What the server says of itself. */
+  /** What the server reports about itself. */
   get info(): ServerInfo {
     const implementation = this.#client.getServerVersion();
     const instructions = this.#client.getInstructions();
@@ -144,13 +142,13 @@ export class ServerConnection {
     };
   }
 
-  /** So that the next connection need not find out again. */
+  /** The negotiated era, so that the next connection can skip the negotiation. */
   get prior(): PriorDiscovery {
     const discover = this.#client.getDiscoverResult();
     return this.era === 'modern' && discover ? { kind: 'modern', discover } : { kind: 'legacy' };
   }
 
-  /** What calls that are made on this connection can be found by later, where servers keep them by session. */
+  /** The session in which calls on this connection can be found later, for servers that keep them by session. */
   get session(): HttpSession | undefined {
     const { sessionId: id } = this.#transport;
     const { session, spec } = this.#options;
@@ -165,7 +163,7 @@ export class ServerConnection {
     return this.#channel.isLost;
   }
 
-  /** The server's tools, listed once per connection, and again after it has said that they changed. */
+  /** Returns the server's tools: listed once per connection, and again after the server said that they changed. */
   tools(): Promise<readonly HostTool[]> {
     this.#tools ??= this.#listTools();
     this.#tools.catch(() => {
@@ -176,17 +174,17 @@ export class ServerConnection {
 
   request(method: string, params: JsonObject, options: ConnectionRequestOptions = {}): Promise<Reply> {
     const { headers, callId, ...rest } = options;
-    // Only the newer era knows headers for arguments.
+    // Only the newer era has headers for arguments.
     const hasHeaders = this.era === 'modern' && !('command' in this.#options.spec);
     const sent = hasHeaders && headers ? { headers: headers() } : {};
     const send = () => this.#channel.request({ method, params: this.#withEnvelope(params), ...rest, ...sent });
-    // Elsewhere everything comes on one stream.
+    // Only over HTTP does each request have a stream of its own.
     return callId !== undefined && 'url' in this.#options.spec ? sendFor(callId, send) : send();
   }
 
   /**
-   * Resolves when calls can be made, through a keeper if there can be one. Over HTTP it is started for the first call: who only
-   * looks around needs none, and a server of ours knows its calls by itself.
+   * Resolves when calls can be made, through a keeper if possible. Over HTTP the keeper is started for the first call: a host
+   * that only lists tools needs none, and a Holdfast server keeps its calls itself.
    */
   async whenKept(): Promise<void> {
     if (isHoldfast(this)) return;
@@ -194,22 +192,22 @@ export class ServerConnection {
     await this.#kept;
   }
 
-  /** The keeper that holds the server, if one does. */
+  /** The keeper that holds the server, if there is one. */
   get keeper(): string | undefined {
     return this.#transport.keeper;
   }
 
-  /** Whether there will be one for the first call. */
+  /** Whether a keeper will be started for the first call. */
   get isToBeKept(): boolean {
     return this.keeper === undefined && this.#transport.keepCalls !== undefined && !isHoldfast(this);
   }
 
-  /** A call that may have been sent before, as the keeper knows it. */
+  /** Asks the keeper about a call that may have been sent before. */
   join(callId: string, options: Pick<ChannelRequest, 'signal' | 'onId' | 'onLeft'>): Promise<JoinedCall> {
     return this.#channel.join(callId, options);
   }
 
-  /** The same for one that has a handle: what was told of it is told again. True when nothing of that is missing. */
+  /** Like `join`, for a call that has a handle: its notifications are replayed. Returns `true` when none of them is missing. */
   async joinTold(callId: string, onId: (id: string) => void): Promise<boolean> {
     const transport = this.#transport;
     await this.whenKept();
@@ -222,25 +220,27 @@ export class ServerConnection {
     });
   }
 
-  /** Whether a call that was to go through this keeper was never sent, as far as that can be told. */
+  /** Whether a call that was to go through this keeper was never sent, as far as that is known. */
   async wasNeverSent(callId: string, keeper: string | undefined): Promise<boolean> {
     const transport = this.#transport;
     if (keeper === undefined || !transport.neverHad) return false;
     return keeper === transport.keeper || transport.neverHad(keeper, callId);
   }
 
-  /** Stops the work of a call that another host may have sent; the keeper knows under which id. */
+  /** Cancels the work of a call that another host may have sent; the keeper knows its request id. */
   async cancelKept(callId: string): Promise<void> {
     await this.whenKept();
     this.#transport.cancelKept?.(callId);
   }
 
-  /** What there is to know of a call is on disk. */
+  /** Everything about a call is on disk; a keeper need not hold it any longer. */
   done(callId: string): void {
     this.#transport.done?.(callId);
   }
 
-  /** Ends the program behind it, unless it works at calls other than this one; `hasOthers` says so where no keeper knows. */
+  /**
+   * Ends the program of the server, unless it works on calls other than this one; `hasOthers` says so where there is no keeper.
+   */
   async endServer(callId: string, hasOthers: () => boolean): Promise<EndedServer> {
     if (!('command' in this.#options.spec) || this.isLost) return 'none';
     if (this.#transport.endServer) return this.#transport.endServer(callId);
@@ -249,7 +249,7 @@ export class ServerConnection {
     return 'ended';
   }
 
-  /** Tells the server something that it does not answer. */
+  /** Sends a notification to the server. */
   async notify(method: string, params: JsonObject): Promise<void> {
     await this.#channel.notify(method, params);
   }
@@ -262,7 +262,7 @@ export class ServerConnection {
     await this.#client.close();
   }
 
-  /** Not by the SDK's client: it drops tools and fields it does not know. */
+  /** Not listed through the SDK's client, which drops tools and fields it does not know. */
   async #listTools(): Promise<readonly HostTool[]> {
     const tools: HostTool[] = [];
     let cursor: Json | undefined;
@@ -271,7 +271,7 @@ export class ServerConnection {
       const reply = await this.#within(cursor === undefined ? {} : { cursor });
       if (reply.kind === 'error') throw new TaskError('CONNECT_FAILED', `no list of tools: ${reply.error.message}`);
       const { tools: some = [], nextCursor } = reply.result;
-      // Not spread into one `push`: a page may have more tools than a call may have arguments.
+      // Not spread into one `push`: a page may have more tools than a function call may have arguments.
       for (const tool of readTools(some)) tools.push(tool);
       if (typeof nextCursor !== 'string') return tools;
       chars += JSON.stringify(some).length;
@@ -294,7 +294,7 @@ export class ServerConnection {
     }
   }
 
-  /** Every request of the newer era says who sends it and what it can do. */
+  /** Adds to a request of the newer era which client sends it and what that client can do. */
   #withEnvelope(params: JsonObject): JsonObject {
     if (this.era === 'legacy') return params;
     const { client } = this.#options;
@@ -343,7 +343,7 @@ function openChannel(client: Client, transport: Transport, { onClosed, clock }: 
   };
   transport.onerror = (error) => {
     onerror?.(error);
-    // A server that is being ended takes its time, and nobody can use the connection meanwhile.
+    // A server takes its time to end, and the connection cannot be used meanwhile.
     if (channel.isLost) end();
   };
   return channel;

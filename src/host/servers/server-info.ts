@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../dialects/host-port.ts';
 
-/** What a server says of itself. */
+/** What a server reports about itself. */
 export interface ServerInfo {
-  /** The version of the protocol that both sides agreed on. */
+  /** The protocol version that both sides agreed on. */
   readonly protocolVersion: string;
-  /** Whether that is one with `initialize` and sessions, or one where each request stands for itself. */
+  /** Whether that version has `initialize` and sessions (`legacy`), or is stateless with self-contained requests (`modern`). */
   readonly era: 'legacy' | 'modern';
-  /** As the server declares them, with those that nobody here knows. */
+  /** As the server declares them, including those that Holdfast does not know. */
   readonly capabilities: JsonObject;
   /** Its name and version, with title and icons if it has them. */
   readonly implementation?: JsonObject;

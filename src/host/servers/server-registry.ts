@@ -7,7 +7,7 @@ export class ServerRegistry {
   readonly #claimed = new Set<string>();
   readonly #onAdded = new Set<() => void>();
 
-  /** Opens a server under a name that is free; it is there for others once it is open. */
+  /** Opens a server under a free name; the name resolves once the server is open. */
   async add(name: string, open: () => Promise<ReconnectingServer>): Promise<void> {
     if (this.#claimed.has(name)) {
       throw new TaskError('INVALID_ARGUMENT', `there is a server ${JSON.stringify(name)} already`);
@@ -30,7 +30,7 @@ export class ServerRegistry {
     throw new TaskError('SERVER_NOT_FOUND', `there is no server ${JSON.stringify(name)}; ${expected}`);
   }
 
-  /** Lets go of a server; its name is free again once its connection has ended. */
+  /** Closes a server; its name is free again once its connection is closed. */
   async remove(name: string): Promise<void> {
     const server = this.get(name);
     this.#servers.delete(name);
@@ -42,7 +42,7 @@ export class ServerRegistry {
     return this.#servers.has(name);
   }
 
-  /** After a restart calls are taken up before their servers are named again. */
+  /** Waits for a server to be connected: after a restart, calls are resumed before their servers are connected again. */
   async whenAdded(name: string, signal: AbortSignal): Promise<ReconnectingServer> {
     for (;;) {
       signal.throwIfAborted();

@@ -1,8 +1,8 @@
-/** Waiting for a signal, which can be given up. */
+/** A wait for an abort signal, which can be stopped. */
 export interface AbortWait {
   /** Resolves when the signal fires. */
   readonly promise: Promise<void>;
-  /** Lets go of the signal. */
+  /** Stops listening to the signal. */
   stop(): void;
 }
 
@@ -16,7 +16,7 @@ export function whenAborted(signal: AbortSignal): AbortWait {
   return { promise, stop: () => signal.removeEventListener('abort', onAbort) };
 }
 
-/** The same, for as long as somebody waits: fails with the reason of the signal when that fires first. */
+/** Returns the result of the work, or rejects with the signal's reason when the signal fires first. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, stop } = whenAborted(signal);
   try {

@@ -1,8 +1,8 @@
 /**
- * Messages of a server on stdio, in the form in which the SDK's transport reads them.
+ * The read buffer for messages of a server on stdio, with the interface that the SDK's transport expects.
  *
- * A line that is too long is never kept: it is read to its end and let go, and the one who waits for it is told. One that
- * does not end within reason breaks the connection, because nothing can come behind it.
+ * A line that is too long is never buffered: it is skipped to its end, and the request that waits for it gets an error. A line
+ * that does not end within `HOST_SKIPPED_TIMES` times the limit breaks the connection, because nothing can follow it.
  */
 import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
@@ -13,7 +13,7 @@ import { findWide, MIN_WIDE } from './too-wide.ts';
 
 export interface AnswerBufferOptions {
   readonly maxAnswerBytes: number;
-  /** Hears of what was let go and was nobody's answer. */
+  /** Called with the error when a skipped message was not a response. */
   report(error: unknown): void;
 }
 
@@ -45,7 +45,7 @@ export class AnswerBuffer {
     throw tooLargeError({ bytes, maxBytes, isWhole: false });
   }
 
-  /** The next message, or null; throws for a line that is JSON and no message. */
+  /** Returns the next message, or `null`; throws for a line that is JSON but no message. */
   readMessage(): JSONRPCMessage | null {
     for (;;) {
       const ready = this.#ready[this.#next];
@@ -79,7 +79,7 @@ export class AnswerBuffer {
   }
 }
 
-/** Nothing for a line that is no JSON: servers print all kinds of things. */
+/** Returns `undefined` for a line that is not JSON: servers print all kinds of things. */
 function parseLine(line: string): JSONRPCMessage | undefined {
   try {
     return deserializeMessage(line);

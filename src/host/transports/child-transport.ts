@@ -8,25 +8,25 @@ import { OpenAnswers } from './open-answers.ts';
 import { relayStderr, toStderrMode } from './relay-stderr.ts';
 import type { StdioSpec } from './server-spec.ts';
 
-/** One child, from before its start until its end. */
+/** One child process of a host: its environment, and callbacks for its start and its exit. */
 export interface HostChild {
-  /** What its environment must hold. */
+  /** Environment variables that the child must get. */
   readonly env: Readonly<Record<string, string>>;
-  /** Resolves when its note is on disk: it may be started. */
+  /** Resolves when the child's note is on disk: then it may be started. */
   starts(): Promise<void>;
   runs(pid: number): void;
   ends(): void;
 }
 
 export interface ChildTransportOptions extends AnswerBufferOptions {
-  /** How others learn of the child. */
+  /** Notes the child, so that other hosts can find it. */
   readonly child: HostChild;
 }
 
 /**
- * A server as a child process, with limits on what it can make us keep.
+ * A server as a child process, with limits on how much memory its messages can use.
  *
- * A class of its own is probed in place; the SDK starts a server twice to probe its own class.
+ * A subclass, because the SDK starts a server twice to probe its own class, and probes a subclass in place.
  */
 export class ChildTransport extends StdioClientTransport {
   readonly #answers = new OpenAnswers();
@@ -43,12 +43,12 @@ export class ChildTransport extends StdioClientTransport {
     });
     this.#child = child;
     if (this.stderr) relayStderr(this.stderr as Readable);
-    // The SDK's own buffer ends the connection, with all its calls, at the first line that is too long.
+    // The SDK's own buffer closes the connection, with all its calls, at the first line that is too long.
     Object.assign(this, { _readBuffer: new AnswerBuffer(limits) });
   }
 
   override async start(): Promise<void> {
-    // On disk before there is a process: whenever this one is killed, somebody knows of the child.
+    // On disk before the process exists: if this process is killed at any point, the next host finds the child.
     await this.#child.starts();
     try {
       await super.start();
@@ -58,13 +58,13 @@ export class ChildTransport extends StdioClientTransport {
     }
     const { _process: process } = this as unknown as { readonly _process?: ChildProcess };
     if (process?.pid === undefined) return this.#child.ends();
-    // Told by the process itself: the SDK forgets it before it has ended.
+    // Listens on the child process itself: the SDK drops its reference before the process has exited.
     process.once('exit', () => this.#child.ends());
     this.#child.runs(process.pid);
   }
 
   override send(message: JSONRPCMessage): Promise<void> {
-    // Requests of ours are not counted: somebody waits for each of them.
+    // Our own requests are not counted: each has a caller that waits for it.
     return 'method' in message ? super.send(message) : this.#answers.send(() => super.send(message));
   }
 }

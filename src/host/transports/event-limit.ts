@@ -1,8 +1,8 @@
 /**
- * A stream of server-sent events, of which none is longer than we take.
+ * Limits the length of each event in a stream of server-sent events.
  *
- * Events are handed on whole. One that is too long is let go up to its end, and what takes its place says so to whoever
- * waits for it. Lines end with a line feed behind here: the parser that follows is quadratic in carriage returns.
+ * Events are passed on whole. An event that is too long is skipped to its end and replaced by an error for the request that waits
+ * for it. All line ends become line feeds here: the parser that follows takes quadratic time on carriage returns.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { ByteCollector } from '../../dialects/shared/bytes/byte-collector.ts';
@@ -13,14 +13,14 @@ import { findWide } from './too-wide.ts';
 
 export interface EventLimitOptions {
   readonly maxAnswerBytes: number;
-  /** The request whose answer comes on this stream; nothing on a stream that answers none. */
+  /** Returns the id of the request whose response is on this stream; `undefined` on a stream that answers none. */
   findRequest(): string | number | undefined;
   report(error: unknown): void;
 }
 
 const [LF, CR] = [0x0a, 0x0d];
 
-/** The limit as a step between the body of a response and its reader. */
+/** Returns the limit as a transform stream between the body of a response and its reader. */
 export function limitEvents(options: EventLimitOptions): TransformStream<Uint8Array, Uint8Array> {
   let limit: EventLimit;
   return new TransformStream<Uint8Array, Uint8Array>({
@@ -43,9 +43,9 @@ interface Sink {
 class EventLimit {
   readonly #options: EventLimitOptions;
   readonly #sink: Sink;
-  /** Events that are whole. */
+  /** Complete events that were not passed on yet. */
   #ready: Uint8Array[] = [];
-  /** What has come of the next one. */
+  /** The bytes of the next event so far. */
   readonly #kept = new ByteCollector();
   #length = 0;
   #skipped: FrameOutline | undefined;
@@ -75,7 +75,7 @@ class EventLimit {
     this.#handOn();
   }
 
-  /** What came behind the last event is part of none. */
+  /** Passes on what follows the last complete event; it is part of no event. */
   flush(): void {
     this.#endEvent();
     this.#handOn();
@@ -108,7 +108,7 @@ class EventLimit {
     if (this.#isOver) return;
     if (this.#skipped) {
       const outline = this.#skipped.read(toData);
-      // What cannot be made out is taken for the answer: nobody else reads this stream.
+      // An event that cannot be parsed is taken for the response: only one request reads this stream.
       const isUnclear = outline === undefined;
       this.#replace(isUnclear ? this.#options.findRequest() : readAnswered(outline), { isWhole: true });
     } else {
@@ -150,7 +150,7 @@ function toEvent(message: JSONRPCMessage): Uint8Array {
   return Buffer.from(`data: ${JSON.stringify(message)}\n\n`);
 }
 
-/** The text of an event without the names of its fields. */
+/** Returns the data of an event without its field names. */
 function toData(event: string): string {
   const lines = event.split('\n').filter((line) => line.startsWith('data:'));
   return lines.map((line) => line.slice('data:'.length)).join('\n');

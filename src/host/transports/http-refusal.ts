@@ -4,17 +4,17 @@ import { RPC_CODES } from '../../rpc-codes.ts';
 import { cutText } from '../../text/cut-text.ts';
 import type { RequestFailure } from './keeping-transport.ts';
 
-/** An HTTP status instead of an answer. */
+/** A response with an HTTP error status. */
 export interface Refusal {
   readonly status: number;
   readonly text: string;
-  /** Of the request that its body answers, if it answers one. */
+  /** The id of the request that its body answers, if any. */
   readonly id: unknown;
-  /** The error of JSON-RPC in its body. */
+  /** The JSON-RPC error in its body. */
   readonly reply: Reply | undefined;
 }
 
-/** Reads what the transport throws when the server answers with a status that is no success. */
+/** Reads the error that the transport throws for a response with an error status. */
 export function readRefusal(error: unknown): Refusal | undefined {
   const { data } = (error ?? {}) as { data?: { status?: unknown; text?: unknown } };
   if (typeof data?.status !== 'number') return undefined;
@@ -25,7 +25,7 @@ export function readRefusal(error: unknown): Refusal | undefined {
 
 const UNCONNECTED: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'];
 
-/** Whether there was no connection, so that nothing can have arrived. */
+/** Whether no connection was made, so that the request certainly did not arrive. */
 export function isUnreachable(error: unknown): boolean {
   const { code, syscall, cause } = (error ?? {}) as { code?: unknown; syscall?: unknown; cause?: unknown };
   if (syscall === 'connect' || syscall === 'getaddrinfo' || UNCONNECTED.includes(code)) return true;
@@ -33,8 +33,8 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /**
- * Whether nothing was done because the server, or a proxy in front of it, could not take the request then. Not when a
- * proxy had passed it on and lost the connection behind it.
+ * Whether nothing was done because the server, or a proxy in front of it, could not accept the request at that moment. Not when a
+ * proxy had forwarded the request and lost the connection to the server.
  */
 export function isNotTaken({ status, text, reply }: Refusal): boolean {
   return status === 503 && reply === undefined && !/reset before headers|disconnect/i.test(text);
@@ -48,24 +48,26 @@ function toRefusedReply({ status, text }: Refusal): Reply {
   };
 }
 
-/** Said by servers, without a word on the request, when the connection broke while it was worked at. */
+/** Used by some servers, without an error for the request, when the connection broke while they worked on it. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** What a refusal says to the request itself, if it does. */
+/** Converts a refusal into the response of the request, if it is one. */
 export function toAnswer(refusal: Refusal): Reply | undefined {
   const isOfRequest = refusal.status < CLIENT_CLOSED_REQUEST;
   return refusal.reply ?? (isOfRequest ? toRefusedReply(refusal) : undefined);
 }
 
-/** An answer that says that there is no better one. */
+/** An error response that stands in for the real one. */
 interface FailedAnswer {
   readonly error: { readonly code: number | string; readonly message: string };
 }
 
 /**
- * What a failure says of a call whose host is gone: the answer of the server; that nothing was done; or that nobody knows.
+ * Decides what a failure means for a call whose host is gone: an error response of the server, that nothing was done, or that the
+ * outcome is unknown.
  *
- * A host would ask by a `ping` whether a status 400 is meant for the session. Nobody does here, so it says nothing.
+ * A host would send a `ping` to find out whether a status 400 is about the session. That is not done here, so a status 400 leaves
+ * the outcome unknown.
  */
 export function judgeFailure(failure: RequestFailure, id: string | number): FailedAnswer | 'unsent' | 'lost' {
   const { status, text } = failure;
@@ -94,7 +96,7 @@ function parseObject(text: string): Answer | undefined {
 
 function readReply(message: Answer | undefined): Reply | undefined {
   const isAnswer = typeof message?.error?.code === 'number' && typeof message.error.message === 'string';
-  // Without an id it speaks of the connection, not of the request.
+  // Without an id, the error is about the connection, not about the request.
   if (!isAnswer || message.id === null || message.id === undefined) return undefined;
   return { kind: 'error', error: message.error as (Reply & { kind: 'error' })['error'] };
 }

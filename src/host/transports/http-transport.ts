@@ -10,11 +10,11 @@ import type { HttpSpec } from './server-spec.ts';
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
 export interface HttpTransportOptions extends AnswerBufferOptions {
-  /** One to go on with; without it there will be a new one. */
+  /** The session to continue; without it a new one is opened. */
   readonly session?: HttpSession | undefined;
 }
 
-/** A server over HTTP, with limits on what it can make us keep. */
+/** A server over HTTP, with limits on how much memory its messages can use. */
 export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #answers = new OpenAnswers();
 
@@ -30,12 +30,12 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   override send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
     const isAnswer = !Array.isArray(message) && !('method' in message);
     const send = () => super.send(message, options);
-    // Requests of ours are not counted: somebody waits for each of them.
+    // Our own requests are not counted: each has a caller that waits for it.
     return isAnswer ? this.#answers.send(send) : send();
   }
 }
 
-/** The delay may be what the server said, and a timer takes a number that is too large for none at all. */
+/** Limits the delay, which the server may set: a timer with too large a delay fires at once. */
 function reconnectLater(reconnect: () => void, delayMs: number): () => void {
   const waitMs = Math.min(HOST_MAX_RECONNECT_MS, Math.max(HOST_MIN_RECONNECT_MS, delayMs));
   const timer = setTimeout(reconnect, waitMs);

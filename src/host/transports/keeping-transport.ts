@@ -3,87 +3,87 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcont
 import type { Json } from '../../task/json.ts';
 import type { HttpSession } from './http-session.ts';
 
-/** A call as its keeper knows it: enough to read the answer when nobody else is there. */
+/** A call as its keeper knows it: enough to read the response when no host is connected. */
 export interface KeptCall {
   readonly callId: string;
-  /** How its answer is read; nothing when only a host can. */
+  /** How its response is read; absent when only a host can read it. */
   readonly context?: { readonly [key: string]: Json };
-  /** How its request goes out, over HTTP. */
+  /** How its request is sent over HTTP. */
   readonly http?: KeptHttpRequest;
 }
 
-/** One request over HTTP, with all that it needs: keepers know no server and no secret before. */
+/** One HTTP request with everything it needs: a keeper knows no server and no secret beforehand. */
 export interface KeptHttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The session of the host. */
   readonly session?: HttpSession;
   readonly protocolVersion?: string;
-  /** Whether closing its stream is how it is given up (2026-07-28); elsewhere it takes words. */
+  /** Whether closing its stream cancels the request (2026-07-28); elsewhere a notification does. */
   readonly endsByStream: boolean;
-  /** Arguments that go along as headers. */
+  /** Arguments that are sent as headers. */
   readonly paramHeaders?: Readonly<Record<string, string>>;
 }
 
-/** Why the answer to a request over HTTP cannot come any more. */
+/** Why the response to an HTTP request cannot arrive any more. */
 export interface RequestFailure {
   readonly message: string;
-  /** The server refused it. */
+  /** The HTTP status with which the server refused the request. */
   readonly status?: number;
   readonly text?: string;
-  /** Nothing can have arrived. */
+  /** Whether the request certainly did not arrive. */
   readonly isUnreachable?: boolean;
   readonly isStreamEnd?: boolean;
-  /** The answer came and was not taken; what its error says. */
+  /** The data of the error when the response arrived but was too long to be accepted. */
   readonly tooLarge?: Readonly<Record<string, unknown>>;
 }
 
-/** What a keeper says of a call that may have been sent before. */
+/** What a keeper knows of a call that may have been sent before. */
 export type Joined =
-  /** It has the call, under this id; what was told of it comes next. `isWhole` when nothing of that is missing. */
+  /** It holds the call under this request id; the notifications about it follow. `isWhole` when none of them is missing. */
   | { readonly word: 'kept'; readonly callId: string; readonly id: number; readonly isWhole: boolean }
-  /** It never had the call. */
+  /** It never held the call. */
   | { readonly word: 'unknown'; readonly callId: string }
-  /** It has had it: what became of it is in the ledger. */
+  /** It held the call before: the outcome or the handle is in the ledger. */
   | { readonly word: 'written'; readonly callId: string }
-  /** Nothing can be said: there is no keeper, or none any more. */
+  /** The state is unknown: there is no keeper, or it has ended. */
   | { readonly word: 'lost'; readonly callId: string };
 
 export interface KeepingTransport extends Transport {
-  /** The name of the keeper: another one has other calls. */
+  /** The id of the keeper: another keeper holds other calls. */
   readonly keeper: string | undefined;
-  /** Asks for a call; called back before anything that was told of it comes. */
+  /** Asks for a call; `onJoined` is called before any notification about it arrives. */
   join(callId: string, wantsAnswer: boolean, onJoined: (joined: Joined) => void): void;
-  /** The work of a call is not wanted any more, whoever sent it. */
+  /** Cancels the work of a call, whichever host sent it. */
   cancelKept(callId: string): void;
-  /** Whether an earlier keeper, which has ended, certainly never had a call. */
+  /** Whether an earlier keeper, which has ended, certainly never held a call. */
   neverHad(keeper: string, callId: string): Promise<boolean>;
-  /** What there is to know of a call is on disk. */
+  /** Everything about a call is on disk; the keeper need not hold it any longer. */
   done(callId: string): void;
-  /** Ends the program behind it, unless it works at calls other than this one. */
+  /** Ends the program of the server, unless it works on calls other than this one. */
   endServer?(callId: string): Promise<EndedServer>;
-  /** Hears when the answer to a call that was joined cannot come; where that does not end the connection. */
+  /** Registers a callback for when the response to a joined call cannot arrive; absent where that closes the connection. */
   onFailed?(id: number, fail: (error: Error) => void): void;
-  /** From now on calls go through a keeper; where they do not from the start. */
+  /** Sends calls through a keeper from now on; absent where the transport does so from the start. */
   keepCalls?(): Promise<void>;
-  /** Hears what was told before somebody listened for this call, once it is joined. */
+  /** Called, once a call is joined, with notifications that arrived before this host listened for the call. */
   onagain?: (callId: string, message: JSONRPCMessage) => void;
 }
 
-/** What became of a server that was to be ended because it does not stop a call. */
+/** What happened to a server that was to be ended because it does not stop a call. */
 export type EndedServer =
-  /** It has ended, and all that it started. */
+  /** It has ended, and every process it started. */
   | 'ended'
-  /** It works at other calls. */
+  /** It works on other calls. */
   | 'busy'
-  /** It is no program that could be ended from here, or does not run. */
+  /** It is no program that can be ended from here, or it does not run. */
   | 'none';
 
-/** A line to a keeper that sends requests over HTTP. */
+/** A connection to a keeper; for a keeper that sends requests over HTTP. */
 export interface KeeperLink extends KeepingTransport {
   send(message: JSONRPCMessage, options?: TransportSendOptions & { readonly kept?: KeptCall }): Promise<void>;
   onrefused?: (id: number, failure: RequestFailure) => void;
 }
 
-/** Any transport: most have no keeper behind them. */
+/** Any transport: most have no keeper. */
 export type MaybeKeeping = Transport & Partial<KeepingTransport>;

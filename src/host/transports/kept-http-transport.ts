@@ -1,8 +1,8 @@
 /**
  * A server over HTTP whose calls are held by a keeper.
  *
- * The host shakes hands, lists and polls by itself, as without one. Only the requests that make calls go out through the
- * keeper, in the host's own session: closing such a connection may cancel the work, and the host may be killed.
+ * The host does the handshake, lists tools and polls itself. Only the requests that make calls are sent by the keeper, in the
+ * host's session: closing their connection may cancel the work, and the host may be killed.
  */
 import { type JSONRPCMessage, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { TaskError } from '../../errors.ts';
@@ -28,7 +28,7 @@ interface Pending {
 }
 
 export interface KeptHttpOptions extends HttpTransportOptions {
-  /** Finds the keeper or starts it; nothing when there can be none, which is told. */
+  /** Finds or starts the keeper; `undefined` when there can be none, which is reported. */
   openKeeper(): Promise<KeeperLink | undefined>;
 }
 
@@ -52,7 +52,7 @@ export class KeptHttpTransport extends HttpTransport implements KeepingTransport
     return this.#link?.keeper;
   }
 
-  /** From now on calls go through the keeper, if there can be one. */
+  /** Sends calls through the keeper from now on, if there can be one. */
   keepCalls(): Promise<void> {
     this.#opening ??= this.#attach();
     return this.#opening;
@@ -99,7 +99,7 @@ export class KeptHttpTransport extends HttpTransport implements KeepingTransport
   }
 
   override async close(): Promise<void> {
-    // What the host leaves now is not given up.
+    // Requests that are aborted while the host closes must not be cancelled.
     this.#isClosing = true;
     await super.close();
     await this.#opening?.catch(() => {});
@@ -131,14 +131,14 @@ export class KeptHttpTransport extends HttpTransport implements KeepingTransport
     };
   }
 
-  /** Elsewhere it takes words, which are sent beside. */
+  /** Cancels a request where closing its stream does that; elsewhere a notification is sent separately. */
   #giveUp(requestId: Id, { endsByStream }: KeptHttpRequest): void {
     if (this.#isClosing || !endsByStream || !this.#pending.delete(requestId)) return;
     const params = { requestId, reason: 'not needed any more' };
     this.#link?.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {});
   }
 
-  /** Whether it belongs to a call that the keeper has sent. */
+  /** Whether a message belongs to a call that the keeper has sent. */
   #isOfKeeper(message: JSONRPCMessage): boolean {
     if (!('method' in message)) return this.#asked.delete(('id' in message && message.id) || 0);
     const { requestId } = (message.params ?? {}) as { readonly requestId?: Id };
@@ -166,7 +166,7 @@ export class KeptHttpTransport extends HttpTransport implements KeepingTransport
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const { fail } of pending) fail(new Error('the keeper of the call was lost'));
-    // The next connection finds another keeper.
+    // The next connection finds or starts another keeper.
     if (!this.#isClosing) this.close().catch(() => {});
   }
 }
@@ -176,7 +176,7 @@ function isModern(message: JSONRPCMessage): boolean {
   return isObject(params?._meta) && typeof params._meta[PROTOCOL_VERSION_META_KEY] === 'string';
 }
 
-/** As the transport itself would have thrown it. */
+/** Builds the error that the transport itself would have thrown. */
 function toError({ message, status, text, isUnreachable }: RequestFailure): Error {
   const data = status === undefined ? {} : { data: { status, text } };
   return Object.assign(new Error(message || 'its stream ended without an answer'), {

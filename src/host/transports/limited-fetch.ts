@@ -1,7 +1,7 @@
 /**
- * `fetch` whose answers cannot fill the memory, whatever a server sends and says of its length.
+ * A `fetch` whose response bodies cannot fill the memory, whatever a server sends and declares as their length.
  *
- * Limits are on bytes as they are read, behind any decompression.
+ * The limits apply to bytes as they are read, after decompression.
  */
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { ByteCollector } from '../../dialects/shared/bytes/byte-collector.ts';
@@ -35,7 +35,7 @@ function withBody(response: Response, body: Body): Response {
   return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: url });
 }
 
-/** The body, or what says that it is too long. */
+/** Returns the body, or an error message if the body is too long. */
 async function readWhole(response: Response, options: EventLimitOptions): Promise<Body> {
   const { maxAnswerBytes: maxBytes } = options;
   const said = Number(response.headers.get('content-length'));
@@ -53,7 +53,7 @@ async function readWhole(response: Response, options: EventLimitOptions): Promis
   }
 }
 
-/** A body may hold many messages (revision 2025-03-26), and each costs as much as one that comes alone. */
+/** A body may contain many messages (revision 2025-03-26), and each costs as much as a single one. */
 function limitMessages(body: Buffer, { findRequest }: EventLimitOptions): Body {
   const text = new TextDecoder().decode(body);
   const error = findWide(text)?.error ?? findLongBatch(text);
@@ -74,7 +74,7 @@ function countMessages(text: string): number {
   try {
     return (JSON.parse(text) as unknown[]).length;
   } catch {
-    // Whoever reads it complains.
+    // The reader of the body will report the syntax error.
     return 1;
   }
 }

@@ -2,10 +2,10 @@ import { TaskError } from '../../errors.ts';
 import { HOST_MAX_OPEN_ANSWERS } from '../../limits.ts';
 
 /**
- * Counts the answers to a server that are on their way.
+ * Limits the answers to a server that are in flight.
  *
- * A server may ask as fast as it can write, and need not read. Each answer to it takes memory on stdio and a connection
- * over HTTP, so beyond a limit it gets none.
+ * A server may send requests as fast as it can write, without reading. Each answer to it takes memory on stdio and a connection
+ * over HTTP, so above the limit it gets none.
  */
 export class OpenAnswers {
   #open = 0;

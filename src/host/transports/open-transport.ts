@@ -6,15 +6,15 @@ import { KeptHttpTransport } from './kept-http-transport.ts';
 import type { HttpSpec, ServerSpec, StdioSpec } from './server-spec.ts';
 
 export interface TransportOptions extends HttpTransportOptions {
-  /** How others learn of a server that runs as a child process. */
+  /** Prepares the notes and environment of a server that runs as a child process. */
   prepareChild(): ChildTransportOptions['child'];
-  /** Reaches such a server through its keeper; nothing when there can be none. */
+  /** Reaches a server on stdio through its keeper; `undefined` when there can be none. */
   openKept?(spec: StdioSpec): Promise<Transport | undefined>;
-  /** Reaches the keeper of calls over HTTP; nothing when there can be none. */
+  /** Connects to the keeper for calls over HTTP; `undefined` when there can be none. */
   openKeptCalls?(spec: HttpSpec): Promise<KeeperLink | undefined>;
 }
 
-/** Opens a new transport to the server; what comes on it is limited, except on those that its owner made. */
+/** Opens a new transport to the server. What it receives is limited, unless the transport is the user's own. */
 export async function openTransport(spec: ServerSpec, options: TransportOptions): Promise<Transport> {
   if ('transport' in spec) return spec.transport();
   if ('url' in spec) return openHttp(spec, options);
@@ -22,7 +22,10 @@ export async function openTransport(spec: ServerSpec, options: TransportOptions)
   return kept ?? new ChildTransport(spec, { ...options, child: options.prepareChild() });
 }
 
-/** A function cannot be given to another process, and a session of an earlier host has no new calls. */
+/**
+ * Calls go through a keeper, except with a custom `fetch`, which cannot be passed to another process, and in a session of an
+ * earlier host, in which no new calls are made.
+ */
 function openHttp(spec: HttpSpec, options: TransportOptions): Transport {
   const { openKeptCalls, session } = options;
   if (!openKeptCalls || spec.fetch || session) return new HttpTransport(spec, options);

@@ -1,5 +1,5 @@
 /**
- * Arguments that go along as `Mcp-Param-*` headers, where the tool's input schema says so with `x-mcp-header`.
+ * Arguments that are sent as `Mcp-Param-*` headers, where the tool's input schema says so with `x-mcp-header`.
  *
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#custom-headers
  */
@@ -36,7 +36,7 @@ function toText(value: Json | undefined): string | undefined {
   return isExact ? String(value) : undefined;
 }
 
-/** Whatever a header cannot carry as it is goes in base64. */
+/** Encodes text that a header cannot carry unchanged in base64. */
 function encode(text: string): string {
   const isPlain = PLAIN.test(text) && text === text.trim() && !ENCODED.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;

@@ -1,13 +1,13 @@
 /**
- * `fetch` without limits of its own.
+ * `fetch` without timeouts of its own.
  *
- * Node's gives up when a server says nothing for five minutes, and a held call may be silent for hours.
+ * Node's `fetch` times out when a server is silent for five minutes, and a held call may be silent for hours.
  */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 
-/** `fetch` that waits for as long as a server is silent: what hosts use, for a `fetch` of your own around it. */
+/** `fetch` that waits for as long as a server is silent. Hosts use it by default; wrap it for a `fetch` of your own. */
 export async function patientFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
   const url = new URL(input);
   const { method = 'GET', body, signal } = init;
@@ -15,10 +15,10 @@ export async function patientFetch(input: string | URL, init: RequestInit = {}):
   const headers = Object.fromEntries(new Headers(init.headers));
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    // A connection of its own: one that is used again may be closed by the server just when the request is sent.
+    // Uses a new connection each time: the server may close a reused one just when the request is sent.
     const request = send(url, { method, headers, agent: false, ...(signal && { signal }) }, resolve);
     request.on('error', reject);
-    // A dead peer is found out by the system, a silent one is waited for.
+    // TCP keep-alive detects a dead peer; a silent one is waited for.
     request.on('socket', (socket) => socket.setKeepAlive(true, 30_000));
     request.end(body ?? undefined);
   });

@@ -1,18 +1,18 @@
 import type { Readable } from 'node:stream';
 import { SERVER_MARK, toPlainPage } from '../../text/plain-text.ts';
 
-// What has no end is shown in pieces of this length.
+// Longer lines are printed in pieces of this many characters.
 const MAX_LINE = 8192;
 
 /**
- * How a server's own output reaches the terminal of its host: through us, with its control characters made visible. Where
- * stderr is no terminal the server writes to it directly.
+ * How a server's stderr reaches the terminal of its host: through this process, with control characters made visible. Where
+ * stderr is no terminal, the server writes to it directly.
  */
 export function toStderrMode(stderr: 'inherit' | 'ignore'): 'inherit' | 'ignore' | 'pipe' {
   return stderr === 'inherit' && process.stderr.isTTY ? 'pipe' : stderr;
 }
 
-/** Passes on what a server writes, line by line, for as long as it does. */
+/** Prints the output of a server line by line, until it ends. */
 export function relayStderr(stream: Readable): void {
   const show = (line: string) => void process.stderr.write(`${SERVER_MARK}${toPlainPage(line.replace(/\r$/, ''))}\n`);
   let rest = '';
@@ -25,6 +25,6 @@ export function relayStderr(stream: Readable): void {
   stream.once('end', () => {
     if (rest !== '') show(rest);
   });
-  // It breaks when the server does, and whoever waits for the server hears of that.
+  // The stream breaks when the server exits, which is reported elsewhere.
   stream.on('error', () => {});
 }

@@ -12,31 +12,31 @@ import { isPassEnv } from '../../process/child-environment.ts';
 /** How a server is reached. */
 export type ServerSpec = StdioSpec | HttpSpec | TransportSpec;
 
-/** What is said of a server, however it is reached. */
+/** Settings of a server, whichever transport it has. */
 export interface ServerTraits extends DialectFields {
   /**
-   * Whether its calls may be sent again when nobody can tell what became of them; see the option of a call.
+   * Whether its calls may be sent again when their outcome is unknown; see `CallOptions.repeat`.
    *
    * @default only tools that it marks both idempotent and read-only
    */
   readonly repeat?: 'never' | 'idempotent';
 }
 
-/** A server that is started as a child process and reached on its stdin and stdout. */
+/** A server that is started as a child process, with MCP on its stdin and stdout. */
 export interface StdioSpec extends ServerTraits {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Set for the server, beside the SDK's short list (HOME, PATH, USER and the like). */
+  /** Variables set for the server, in addition to the SDK's short list (HOME, PATH, USER and the like). */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Variables of this process that the server gets too: names, or how they begin (`AWS_*`). Everything in the environment
-   * of a host is a secret of somebody's; a server gets what it needs.
+   * Variables of this process that are passed to the server: names, or prefixes with a star (`AWS_*`). The environment of a host
+   * is full of secrets; a server gets only what it needs.
    *
    * @default []
    */
   readonly passEnv?: readonly string[];
   readonly cwd?: string;
-  /** What becomes of the server's own output. On a terminal its control characters are made visible. @default 'inherit' */
+  /** What happens to the server's stderr. On a terminal its control characters are made visible. @default 'inherit' */
   readonly stderr?: 'inherit' | 'ignore';
 }
 
@@ -48,22 +48,22 @@ export interface HttpSpec extends ServerTraits {
   readonly fetch?: FetchLike;
 }
 
-/** For servers in this process, and for transports of your own. */
+/** A server with a transport of your own, such as one in this process. */
 export interface TransportSpec extends ServerTraits {
-  /** Opens a new connection to the server; called again after each loss. */
+  /** Opens a new connection to the server; called again after each lost connection. */
   readonly transport: () => Transport | Promise<Transport>;
 }
 
 const WAYS = ['command', 'url', 'transport'] as const;
 
-/** Checks how a server is reached, with the fields that dialects understand; a complaint names the field, its value and what is expected. */
+/** Checks a server spec, including the fields that dialects define; the error names the field, its value and what is expected. */
 export function parseServerSpec(name: string, spec: unknown, dialectFields: DialectSpecFields): ServerSpec {
   if (!isText(name)) throw invalidField('the name of a server', name, 'a non-empty text');
   const of = `server ${name}`;
   const given = (spec ?? {}) as Readonly<Record<string, unknown>>;
   const ways = WAYS.filter((way) => given[way] !== undefined);
   if (ways.length !== 1) {
-    // The rest of it may hold secrets.
+    // The other fields may contain secrets.
     const says = `has ${ways.length === 0 ? 'none of them' : ways.join(' and ')}`;
     throw refusedField({ of, field: 'the spec', says, expected: `exactly one of ${WAYS.join(', ')}` });
   }
@@ -92,7 +92,7 @@ function specShape() {
   } satisfies OptionsShape<Omit<Partial<StdioSpec & HttpSpec & TransportSpec>, 'stream'>>;
 }
 
-/** Dialects say what they expect without zod. */
+/** Converts the fields of dialects, which are declared without zod. */
 function toShape(fields: DialectSpecFields): Record<string, z.ZodType> {
   const schemas = Object.entries(fields).map(([field, { expected, isValid }]) => {
     return [field, value(expected, isValid).optional()] as const;

@@ -1,8 +1,8 @@
 /**
- * What takes the place of an answer that is longer than we take.
+ * The replacement for a response that is longer than accepted.
  *
- * It goes the way of the answer, as an error of JSON-RPC, so that whoever waits for it is told and nobody else is. A
- * token that no server knows says that it comes from here.
+ * It is a JSON-RPC error that takes the path of the response, so that only the request that waits for it gets it. A random token,
+ * which no server knows, shows that it was made here.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -14,10 +14,10 @@ const TOKEN = randomUUID();
 const INTERNAL_ERROR = RPC_CODES.INTERNAL_ERROR;
 
 export interface OversizedAnswer {
-  /** As many as were seen. */
+  /** Bytes seen so far. */
   readonly bytes: number;
   readonly maxBytes: number;
-  /** Its end was seen, or its length was said. @default true */
+  /** Whether the whole length is known: the end was seen, or the length was declared. @default true */
   readonly isWhole?: boolean;
 }
 
@@ -27,17 +27,17 @@ export function tooLargeError({ bytes, maxBytes, isWhole = true }: OversizedAnsw
   return new TaskError('RESULT_TOO_LARGE', message, { data: { bytes, maxAnswerBytes: maxBytes } });
 }
 
-/** Says so to whoever waits for the answer with this id. */
+/** Returns the error response for the request with this id. */
 export function toTooLargeReply(id: string | number, answer: OversizedAnswer): JSONRPCMessage {
   return toRefusedMessage(id, tooLargeError(answer));
 }
 
-/** Takes the place of an answer that is not taken, and says why. */
+/** Returns the replacement for a response that is not accepted, with the reason. */
 export function toRefusedMessage(id: string | number, { message, data }: TaskError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message, data: { token: TOKEN, why: data } } };
 }
 
-/** What such a message says; nothing for one that a server sent. */
+/** Returns the error in a replacement made here; `undefined` for a message that a server sent. */
 export function readTooLarge(message: JSONRPCMessage): TaskError | undefined {
   if (!('error' in message)) return undefined;
   const { token, why } = (message.error.data ?? {}) as { readonly token?: unknown; readonly why?: TaskError['data'] };
@@ -45,7 +45,7 @@ export function readTooLarge(message: JSONRPCMessage): TaskError | undefined {
   return new TaskError('RESULT_TOO_LARGE', message.error.message, why === undefined ? {} : { data: why });
 }
 
-/** The request that an outline of a message answers; nothing when it is no answer, or none can be seen. */
+/** Returns the id of the request that a message outline answers; `undefined` when it is no response, or its id is unknown. */
 export function readAnswered(outline: unknown): string | number | undefined {
   if (outline === null || typeof outline !== 'object' || 'method' in outline) return undefined;
   const { id } = outline as { readonly id?: unknown };

@@ -1,8 +1,8 @@
 /**
- * Messages of a server with more members than are looked at one by one, told before they are parsed.
+ * Detects, before parsing, messages of a server with more members than may be validated one by one.
  *
- * The SDK checks each member of a message, of its `params`, `result` and `_meta`, and all of a question, at a cost many
- * times that of reading it: a million of them, which fit into one answer, hold up the host for seconds.
+ * The SDK validates each member of a message, of its `params`, `result` and `_meta`, and all of a request (a question of the
+ * server), at many times the cost of parsing: a million of them, which fit into one response, block the host for seconds.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
@@ -12,15 +12,15 @@ import { HOST_MAX_MEMBERS } from '../../limits.ts';
 import { readAnswered, toRefusedMessage } from './too-large.ts';
 
 export interface WideMessage {
-  /** Says so to whoever waits for the message; nothing when it is no answer. */
+  /** The error for the request that waits for the message; `undefined` when the message is no response. */
   readonly instead: JSONRPCMessage | undefined;
   readonly error: TaskError;
 }
 
-// A member takes four bytes at least, with its comma.
+// A member takes at least four bytes, including its comma.
 export const MIN_WIDE = 4 * HOST_MAX_MEMBERS;
 
-/** Judges the text of a message; nothing when it may be looked at, or is none. */
+/** Checks the text of a message; `undefined` when it is within the limit, or no message. */
 export function findWide(text: string): WideMessage | undefined {
   if (text.length < MIN_WIDE) return undefined;
   const { own, all } = countMembers(text);
@@ -33,13 +33,16 @@ export function findWide(text: string): WideMessage | undefined {
   return { error, instead: id === undefined ? undefined : toRefusedMessage(id, error) };
 }
 
-// What stands before `_meta`. A name that is written with escapes, or far from its value, may be that one too.
+// Matches what precedes the value of `_meta`. A name that is written with escapes, or far from its value, may be `_meta` too.
 const META = /(?:"_meta"|\\[^"]{0,20}")\s{0,9}:\s{0,9}$|\s{10}:?\s{0,9}$/;
 const META_LENGTH = 50;
 
-/** Members of the two upper levels and of `_meta`, and members and elements of all; counted as far as it matters. */
+/**
+ * Counts the members of the two upper levels and of `_meta` (`own`), and the members and elements of all levels; stops once `own`
+ * exceeds the limit.
+ */
 function countMembers(text: string): { readonly own: number; readonly all: number } {
-  // Messages of a batch lie one level deeper.
+  // Messages of a batch are one level deeper.
   let [level, own, all, isMeta] = [isBatch(text) ? -1 : 0, 0, 0, false];
   for (let at = 0; at < text.length && own <= HOST_MAX_MEMBERS; at++) {
     switch (text.charCodeAt(at)) {
@@ -77,7 +80,7 @@ function isBatch(text: string): boolean {
   return text.trimStart().startsWith('[');
 }
 
-/** What cannot be made out, and a batch, may be or hold one. */
+/** Whether a message may be, or contain, a request: also when it is a batch or cannot be read. */
 function isRequest(outline: unknown): boolean {
   if (Array.isArray(outline)) return true;
   const { method, id } = (outline ?? { method: '', id: '' }) as { readonly method?: unknown; readonly id?: unknown };

@@ -1,8 +1,8 @@
 /**
  * The calls that were made on the page.
  *
- * The ledger of the host is the record: what is here besides is what was heard of calls since this process began, and a new
- * process hears the rest. So neither a reload nor a restart loses a call.
+ * The host's ledger is the durable record. This adds the updates received since the process started; after a restart, calls are
+ * resumed from the ledger. So neither a reload nor a restart loses a call.
  */
 import { randomUUID } from 'node:crypto';
 import { TaskError } from '../../errors.ts';
@@ -49,7 +49,7 @@ export class CallBook {
     this.#options = options;
   }
 
-  /** Lists what the ledger knows, and goes on with what is pending. */
+  /** Lists the calls of the ledger, and resumes the pending ones. */
   async open(host: Host): Promise<void> {
     this.#host = host;
     for (const record of await host.calls({ limit: 100_000 })) this.#keep(record);
@@ -64,7 +64,7 @@ export class CallBook {
     return this.#find(callId).view;
   }
 
-  /** The call whose work a task does. */
+  /** Returns the call that a task belongs to. */
   findByTask(taskId: string): string | undefined {
     return [...this.#kept.values()].find(({ view }) => view.taskId === taskId)?.view.callId;
   }
@@ -91,14 +91,14 @@ export class CallBook {
     return kept.view;
   }
 
-  /** Nobody waits for it here any more; the work goes on. */
+  /** Stops waiting for a call here; the work goes on. */
   detach(callId: string): CallView {
     const kept = this.#find(callId);
     kept.call?.detach();
     return kept.view;
   }
 
-  /** Waits for a call again that was detached. */
+  /** Waits again for a detached call. */
   async attach(callId: string): Promise<CallView> {
     const kept = this.#find(callId);
     if (kept.view.state === 'detached') {
@@ -116,7 +116,7 @@ export class CallBook {
     return kept.view;
   }
 
-  /** How a call ended; rejects with `DETACHED` when nobody waits for it any more. */
+  /** Resolves with the outcome of a call; rejects with `DETACHED` when the call is detached. */
   async whenEnded(callId: string): Promise<CallOutcome> {
     const { view, call } = this.#find(callId);
     if (view.outcome) return view.outcome;
@@ -124,7 +124,7 @@ export class CallBook {
     return call.outcome();
   }
 
-  /** Puts a question of a server before whoever looks at the page, until it is answered or not needed any more. */
+  /** Shows a server's question to the user of the page, until it is answered or withdrawn. */
   ask({ server, callId, method, params, refusal, signal }: HostQuestion): Promise<JsonObject> {
     const pending = [...this.#kept.values()].filter(({ view }) => view.server === server && view.state === 'pending');
     const kept = (callId === undefined ? undefined : this.#kept.get(callId)) ?? pending.at(-1);
@@ -244,7 +244,7 @@ function toTaskPart({ handle }: CallRecord): Pick<CallView, 'taskId' | 'dialect'
   return { dialect, ...(typeof taskId === 'string' && { taskId }) };
 }
 
-/** What an update says of the state of its call; nothing for those that say something else. */
+/** Returns the part of the call's state that an update changes; undefined for updates that change none. */
 function toPart(update: CallUpdate): Partial<CallView> | undefined {
   switch (update.type) {
     case 'progress': {

@@ -17,7 +17,7 @@ export interface CallRooms {
   readonly source: CopySource;
 }
 
-/** Calls: make one, see them, and what a person may do to one. */
+/** Routes for calls: make, list, read, cancel, detach, attach and answer. */
 export function toCallRoutes({ book, servers, source }: CallRooms): readonly Route[] {
   return [
     { method: 'GET', path: '/api/servers', handle: () => ({ servers: servers.list() }) },

@@ -4,11 +4,11 @@ import type { CallOutcome, InputRequest, JsonObject } from '../../host/index.ts'
 export interface OpenQuestion {
   readonly key: string;
   readonly request: InputRequest;
-  /** Why the answer before was not taken. */
+  /** Why the previous answer was rejected. */
   readonly refusal?: string;
 }
 
-/** How far a call is, as it said last. */
+/** The last progress that the call reported. */
 export interface CallProgress {
   readonly value: number;
   readonly total?: number;
@@ -24,26 +24,26 @@ export interface CallView {
   readonly args: JsonObject;
   readonly sessionId: string;
   readonly createdAt: number;
-  /** `detached`: it goes on, and nobody waits for it here. */
+  /** `detached`: it goes on, but nothing waits for it here. */
   readonly state: 'pending' | 'detached' | 'ended';
   readonly endedAt?: number;
-  /** The task that does its work, where there is one. */
+  /** The task that does its work, if there is one. */
   readonly taskId?: string;
   readonly dialect?: string;
   readonly progress?: CallProgress;
   readonly estimateMs?: number;
-  /** What was heard of the way to the server last. */
+  /** The last status message, or the last problem of the connection to the server. */
   readonly note?: string;
   readonly output: readonly string[];
   readonly questions: readonly OpenQuestion[];
   readonly outcome?: CallOutcome;
-  /** The outcome is too large for a list, and is read apart. */
+  /** Whether the outcome is too large for a list, and has to be read separately. */
   readonly isLarge?: true;
 }
 
 const MAX_LISTED = 20_000;
 
-/** The call for a list: with its outcome only where that is small. */
+/** Returns the call for a list, without its outcome if that is large. */
 export function toListed(call: CallView): CallView {
   const { outcome, ...rest } = call;
   if (outcome === undefined || JSON.stringify(outcome).length <= MAX_LISTED) return call;

@@ -1,4 +1,4 @@
-/** A call of the page as texts to be pasted elsewhere. They hold what the page shows, and no environment. */
+/** Formats a call of the page for use elsewhere. The texts contain what the page shows, and no environment variables. */
 import type { JsonObject } from '../../host/index.ts';
 import { toSeenJson, toShellWord } from '../../text/shell-word.ts';
 
@@ -8,15 +8,15 @@ export interface Words {
   readonly args: readonly string[];
 }
 
-/** How what the sandbox calls is reached without it. */
+/** How to reach the sandbox's servers without the sandbox. */
 export interface CopySource {
   /** The command line of Holdfast. */
   readonly own: Words;
-  /** What serves the same tools, under the same names, on stdio. */
+  /** The command that serves the same tools, under the same names, on stdio. */
   readonly served: Words;
-  /** What the servers are called together. */
+  /** One name for all the servers together. */
   readonly name: string;
-  /** Whether they may need variables of the environment. */
+  /** Whether the servers may need environment variables. */
   readonly needsEnv: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface CopiedCall {
 }
 
 export interface CopyTexts {
-  /** For a POSIX shell; nothing for a tool that a command line would take for an option. */
+  /** A command for a POSIX shell; absent for a tool name that would be parsed as an option. */
   readonly cli?: string;
-  /** A module for Node, which is JavaScript too. */
+  /** A module for Node, also valid as JavaScript. */
   readonly typescript: string;
-  /** What a client is configured with to get the tools. */
+  /** The client configuration that provides the tools. */
   readonly config: string;
-  /** Fails as long as the call does; for `node --test`. */
+  /** A test for `node --test` that fails as long as the call fails. */
   readonly test: string;
 }
 
@@ -99,7 +99,7 @@ function toLines({ served, name, needsEnv }: CopySource, { tool, args }: CopiedC
   ];
 }
 
-/** In a literal this one name would be no member. */
+/** As a key in an object literal, `__proto__` would set the prototype. */
 function toLiteral(args: JsonObject): string {
   const text = toSeenJson(args);
   return text.includes('__proto__') ? `JSON.parse(${toSeenJson(text)})` : text;

@@ -1,6 +1,6 @@
 import { patientFetch } from '../../host/index.ts';
 
-/** A way to a server that can be cut: every request under way fails as if the connection had broken. */
+/** A `fetch` whose connections can be cut: every open request fails as if its connection had broken. */
 export class CutFetch {
   readonly #open = new Set<AbortController>();
 
@@ -17,7 +17,7 @@ export class CutFetch {
     }
   };
 
-  /** Cuts them all; says how many there were. */
+  /** Cuts all open requests; returns how many there were. */
   cut(): number {
     const open = [...this.#open];
     for (const cutting of open) cutting.abort(new Error('the connection was cut on the page'));
@@ -30,7 +30,7 @@ export class CutFetch {
     return answer;
   }
 
-  /** It is under way until its body has been read. */
+  /** The request counts as open until its response body has been read. */
   #watch(answer: Response, cutting: AbortController): Response {
     const passing = new TransformStream<Uint8Array, Uint8Array>({ flush: () => void this.#open.delete(cutting) });
     const body = answer.body?.pipeThrough(passing) ?? null;

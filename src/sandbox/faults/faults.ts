@@ -1,4 +1,4 @@
-/** What can be broken on purpose, to see that it comes back. Only in a sandbox, whose work is nobody's. */
+/** Faults that can be injected on purpose, to watch the recovery. Only in a sandbox, whose work matters to no user. */
 import type { Route } from '../../dashboard/http/route.ts';
 import { TaskError } from '../../errors.ts';
 import type { TaskClient, WorkerView } from '../../index.ts';
@@ -23,9 +23,9 @@ export interface Fault {
   readonly kind: (typeof KINDS)[number];
   readonly pid?: number;
   readonly count?: number;
-  /** For how long it lasts. */
+  /** How long it lasts, in ms. */
   readonly forMs?: number;
-  /** Where something was moved to. */
+  /** The new path of a file that was moved. */
   readonly path?: string;
 }
 
@@ -81,7 +81,10 @@ export class Faults {
     return worker.process.pid;
   }
 
-  /** Long enough to be taken for dead. What was not ended by then wakes up, and finds that its work has been given away. */
+  /**
+   * Stops a worker for longer than its lease, so that it is declared dead. If it was not killed by then, it resumes, and finds
+   * that its work was given to another worker.
+   */
   async #pause(): Promise<number> {
     const pid = await this.#signal('SIGSTOP');
     const waking = setTimeout(() => wake(pid), this.#options.leaseMs * 3);
@@ -94,7 +97,7 @@ export class Faults {
     return ROUGH_MS;
   }
 
-  /** Filled again meanwhile, it is full for as long as the last one said. */
+  /** Simulates a full disk for a while; a second call meanwhile restarts the time. */
   #fill(): number {
     const free = limitPages(this.#options.store);
     clearTimeout(this.#freeing);
@@ -102,7 +105,7 @@ export class Faults {
     return FULL_MS;
   }
 
-  /** What has ended is forgotten as if its time were over, whatever its TTL. */
+  /** Expires ended tasks as if their TTL had passed. */
   async #endTtl(): Promise<number> {
     const { store, client } = this.#options;
     const now = client.now();
@@ -124,6 +127,6 @@ function wake(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT');
   } catch {
-    // It was ended meanwhile.
+    // The process was killed meanwhile.
   }
 }

@@ -1,14 +1,14 @@
 import { isEventStream, toFrameData } from '../wire/event-text.ts';
 import type { WireFetch } from '../wire/tap-fetch.ts';
 
-/** What is done to notifications; answers come as they come. */
+/** What happens to notifications; responses are not affected. */
 export type Roughness = 'delay' | 'duplicate';
 
 type Roughening = TransformStreamDefaultController<Uint8Array>;
 
 const DELAY_MS = 2000;
 
-/** A way to a server on which notifications come late, or twice, for a while. */
+/** A `fetch` that can delay or duplicate notifications for a while. */
 export class RoughFetch {
   readonly #fetch: WireFetch;
   readonly #delayMs: number;
@@ -45,7 +45,7 @@ export class RoughFetch {
       if (!this.#is('delay')) return controller.enqueue(encoder.encode(all));
       const sending = pause(this.#delayMs)
         .then(() => controller.enqueue(encoder.encode(all)))
-        // Whoever was to read it is gone.
+        // The reader has closed the stream.
         .catch(() => {})
         .finally(() => late.delete(sending));
       late.add(sending);

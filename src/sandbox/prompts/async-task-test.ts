@@ -1,4 +1,4 @@
-/** The AsyncTask Test: one call under the contract of the log, line by line, with times. */
+/** The AsyncTask Test: makes one call that is answered through the prompt log, and prints each step with its time. */
 import { TaskError } from '../../errors.ts';
 import type { Host, JsonObject } from '../../host/index.ts';
 import type { CallBook } from '../calls/call-book.ts';
@@ -18,7 +18,7 @@ export interface AsyncTaskTestOptions {
   report(error: unknown): void;
 }
 
-/** What is called; the simulated app where no server is named. */
+/** The call to test; the simulated app when no server is named. */
 export interface TestedCall {
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
@@ -40,14 +40,14 @@ export class AsyncTaskTest {
     return this.#lines;
   }
 
-  /** Makes the simulated app one of the host's servers. */
+  /** Connects the simulated app to the host. */
   async open(host: Host): Promise<void> {
     const { report } = this.#options;
     const onAck = (taskId: string) => this.#print('asyncTask.ack', { status: 'accepted', taskId });
     await host.connect(SIMULATION, toSimulation({ onAck, report }));
   }
 
-  /** Begins a test; what happens is printed as it does. */
+  /** Starts a test; its steps are printed as they happen. */
   async run({ server = SIMULATION, tool = SIMULATED_TOOL, args }: TestedCall): Promise<{ readonly callId: string }> {
     this.#print('asyncTask.request', { server, tool, arguments: args });
     const { callId } = await this.#options.book.call({ server, tool, args });
@@ -78,7 +78,7 @@ export class AsyncTaskTest {
     }
   }
 
-  /** Nothing has come for long: says what the log holds instead. */
+  /** Prints what the log contains when no result has come for a while. */
   async #explain(callId: string): Promise<void> {
     const { taskId } = this.#options.book.get(callId);
     if (taskId !== undefined) this.#print('prompts explain', await this.#options.desk.explain(taskId));

@@ -1,4 +1,4 @@
-/** The log of prompts beside the sandbox: what waits for a person, what was said to it, and answers written back. */
+/** The sandbox's prompt log: lists pending prompts and their responses, and writes answers. */
 import { type FSWatcher, mkdirSync, watch } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -26,7 +26,7 @@ export interface PromptDeskOptions {
   onChange(): void;
 }
 
-/** One prompt, with what was said to it; secrets are masked. */
+/** One prompt and its response, with secrets masked. */
 export interface ListedPrompt {
   readonly requestId: string;
   readonly ts: string;
@@ -51,7 +51,7 @@ export class PromptDesk {
     this.#watcher.on('error', () => this.#watcher?.close());
   }
 
-  /** Where everything lies, in the words of the contract. */
+  /** Returns the paths in use, with the names of the AsyncTask contract. */
   async readPaths(): Promise<Readonly<Record<string, string>>> {
     const { stateDir, pluginDir } = this.#options;
     const workdir = process.cwd();
@@ -66,14 +66,14 @@ export class PromptDesk {
     };
   }
 
-  /** Newest first. */
+  /** Lists prompts, newest first. */
   async list(): Promise<{ readonly prompts: readonly ListedPrompt[]; readonly skippedLines: number }> {
     const requests = new Map<string, RequestEntry>();
     const responses = new Map<string, ResponseEntry>();
     const skippedLines = await visitEntries(this.path, {
       visit(entry) {
         if (entry.action === 'request') requests.set(entry.requestId, entry);
-        // The first answer is the one an app has acted on.
+        // An app acts on the first response only.
         else if (!responses.has(entry.requestId)) responses.set(entry.requestId, entry);
       },
     });
@@ -81,7 +81,7 @@ export class PromptDesk {
     return { prompts: prompts.sort((a, b) => (a.ts < b.ts ? 1 : -1)), skippedLines };
   }
 
-  /** Writes what a person said, as the log's own writer does it. */
+  /** Writes a person's answer in the same way as the log's own writer. */
   async respond(requestId: string, answer: Json | undefined): Promise<void> {
     const log = createPromptLog({ path: this.path });
     const pending = (await log.pending()).find((entry) => entry.requestId === requestId);
@@ -95,7 +95,7 @@ export class PromptDesk {
     return explainWait(this.path, { taskId, requestIdPrefix: LEGACY_PREFIX });
   }
 
-  /** Moves the log away under whoever writes and reads it, as logrotate does; says where to. */
+  /** Renames the log while processes write and read it, as logrotate does; returns the new path. */
   async rotate(): Promise<string> {
     const siblings = await listSiblings(this.path);
     const moved = `${this.path}.${(siblings.at(-1)?.number ?? 0) + 1}`;
@@ -130,7 +130,7 @@ function toListed({ requestId, ts, prompt }: RequestEntry, answered: ResponseEnt
   return { ...shown, answeredAt: answered.ts, response: maskSecrets(answered.response, prompt) };
 }
 
-/** That of the plugin; one that cannot be read is complained of where it is connected. */
+/** Returns the plugin's data directory. A plugin that cannot be read is reported where it is connected. */
 async function findDataDir(stateDir: string, pluginDir: string | undefined): Promise<string> {
   const all = join(stateDir, 'ui_apps', 'data');
   if (pluginDir === undefined) return all;

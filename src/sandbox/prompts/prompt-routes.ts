@@ -5,7 +5,7 @@ import { isObject } from '../../is-object.ts';
 import type { AsyncTaskTest } from './async-task-test.ts';
 import type { PromptDesk } from './prompt-desk.ts';
 
-/** The log of prompts, and the test of calls that answer through it. */
+/** Routes for the prompt log, and for the test of calls that are answered through it. */
 export function toPromptRoutes(desk: PromptDesk, test: AsyncTaskTest): readonly Route[] {
   return [
     { method: 'GET', path: '/api/prompts', handle: () => desk.list() },

@@ -1,6 +1,6 @@
 /**
- * An app that keeps the contract of `ui-prompts.jsonl`, for trying it out without one: it acknowledges the call at once, and
- * writes the result to the log a moment later. The host reads it there as it reads that of any app.
+ * A simulated app that follows the `ui-prompts.jsonl` contract, to try it without a real one: it acknowledges the call at once,
+ * and writes the result to the log a moment later, where the host reads it as that of any app.
  */
 import { join } from 'node:path';
 import { createPromptLog, LOG_NAME } from '../../dialects/ui-prompts/index.ts';
@@ -17,12 +17,12 @@ type Transport = Awaited<ReturnType<TransportSpec['transport']>>;
 type Message = Parameters<NonNullable<Transport['onmessage']>>[0];
 
 export interface SimulationOptions {
-  /** What the app acknowledged, and when. */
+  /** Called when the app has acknowledged a call. */
   onAck(taskId: string): void;
   report(error: unknown): void;
 }
 
-/** How a host reaches the app. */
+/** Returns the spec with which a host connects to the app. */
 export function toSimulation(options: SimulationOptions): TransportSpec {
   return {
     transport: () => openTransport(options),

@@ -1,6 +1,6 @@
 /**
- * What a model makes of a hand-over: which tool to call next, with which arguments. It goes by the words as a model would,
- * not by their exact wording.
+ * Interprets a hand-over as a model would: which tool to call next, with which arguments. It looks for key words and does not
+ * depend on the exact wording.
  */
 
 import { isObject } from '../../is-object.ts';
@@ -11,14 +11,14 @@ import type { PersonQuestion } from './scene.ts';
 export interface Advice {
   readonly name: string;
   readonly args: Result;
-  /** What a person has to be asked first; their answer belongs to the arguments. */
+  /** The question to ask a person first; the answer becomes part of the arguments. */
   readonly question?: PersonQuestion;
 }
 
-// Longer ones are no hand-overs of ours.
+// No hand-over of ours is longer.
 const MAX_READ = 50_000;
 
-/** Nothing when the result is final. */
+/** Returns undefined when the result is final. */
 export function readAdvice(result: Result, tools: readonly string[]): Advice | undefined {
   const meta = isObject(result._meta) ? result._meta['holdfast/task'] : undefined;
   const { taskId } = isObject(meta) ? meta : {};
@@ -47,21 +47,21 @@ function readQuestion(text: string): PersonQuestion {
   return { message, ...(schema && { schema }) };
 }
 
-/** A tool that the text names, as the model is shown it. */
+/** Returns the tool that the text names, by the name in the tool list. */
 function findTool(text: string, tools: readonly string[], kind: string): string | undefined {
   const [named] = new RegExp(`[\\w.-]*${kind}\\b`).exec(text) ?? [];
   if (named !== undefined && !tools.includes(named)) throw new Error(`there is no tool ${named} to call: ${text}`);
   return named;
 }
 
-/** The first JSON object of the text. */
+/** Parses the first JSON object in the text. */
 function readObject(text: string): Result | undefined {
   const from = text.indexOf('{');
   for (let to = text.indexOf('}', from); from >= 0 && to >= 0; to = text.indexOf('}', to + 1)) {
     try {
       return JSON.parse(text.slice(from, to + 1)) as Result;
     } catch {
-      // It goes on behind this brace.
+      // The object does not end at this brace.
     }
   }
   return undefined;

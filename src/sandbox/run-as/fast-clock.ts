@@ -5,7 +5,7 @@ export interface FastClock extends Clock, SceneClock {
   readonly speed: number;
 }
 
-/** A clock on which everything takes a fraction of its time, for whoever goes by it. */
+/** Creates a clock that runs `speed` times as fast as real time. */
 export function createFastClock(speed: number): FastClock {
   const [startedAt, began] = [systemClock.now(), systemClock.monotonic()];
   const elapsed = () => (systemClock.monotonic() - began) * speed;
@@ -20,7 +20,7 @@ export function createFastClock(speed: number): FastClock {
   };
 }
 
-/** The same for a server, which tells people from programs by how fast they answer: those take their own time. */
+/** A fast clock for a server, which distinguishes people from programs by how fast they answer: that is measured in real time. */
 export function withRealAnswers(clock: Clock): Clock {
   const { steady } = systemClock;
   return { ...clock, ...(steady && { steady }) };

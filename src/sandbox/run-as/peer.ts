@@ -1,6 +1,6 @@
 /**
- * One client on the wire: it shakes hands as it was recorded to, sends requests, gives up on them in its time, and answers
- * what it is asked as it does. What becomes of an answer is the affair of whoever plays it.
+ * One simulated client on the wire: performs its recorded handshake, sends requests, times out as recorded, and answers questions
+ * as the client does. `play.ts` decides what to do with responses.
  */
 import { isObject } from '../../is-object.ts';
 import { type Message, type Result, readMessages } from '../wire/read-messages.ts';
@@ -10,38 +10,38 @@ import type { PersonAnswer, Scene } from './scene.ts';
 const META = 'io.modelcontextprotocol/';
 const TASKS = `${META}tasks`;
 const JOB_RESULT = 'notifications/tool_result';
-// Between a question and the answer of a program.
+// How long a program takes to answer a question, in ms.
 const PROGRAM_MS = 50;
 
 export interface Peer {
   readonly client: RecordedClient;
   readonly scene: Scene;
-  /** The tools that its model is shown. */
+  /** The tools that its model sees. */
   readonly tools: readonly string[];
-  /** How often it was asked something by a request of the server's. */
+  /** How often the server asked it something with a request. */
   asked(): number;
-  /** Sends a request; rejects with `GaveUp` when the client has lost its patience. */
+  /** Sends a request; rejects with `GaveUp` when the client times out. */
   request(method: string, params: Result): Promise<Message>;
-  /** The answer of this client to one question, as the server puts it. */
+  /** Returns this client's answer to one question, in the form that the server sent. */
   answer(question: unknown): Promise<PersonAnswer>;
-  /** What a job came to, as its notification tells. */
+  /** Resolves with the result of a job, from its notification. */
   jobResult(jobId: string): Promise<Result>;
-  /** Goes away in the middle of a call, as this client does. */
+  /** Disconnects during a call, in the way this client does. */
   die(): Promise<void>;
-  /** Hangs up. */
+  /** Closes all connections. */
   leave(): void;
 }
 
 export class GaveUp extends Error {}
 
-/** One stream that is being read. */
+/** A stream that is being read. */
 interface Reading {
   readonly id: number;
   readonly signal: AbortSignal;
   onProgress(): void;
 }
 
-/** Shakes hands, lists tools, and asks whatever else the client asks at the beginning. */
+/** Performs the handshake, lists tools, and sends the client's other initial requests. */
 export async function openPeer(scene: Scene, client: RecordedClient): Promise<Peer> {
   const line = new PeerLine(scene, client);
   await line.open();
@@ -107,7 +107,7 @@ class PeerLine {
       const response = await this.#post({ id, method, params }, signal);
       return await this.#read(response, { id, signal, onProgress: patience.rewind });
     } catch (error) {
-      // Whatever broke then broke because it left.
+      // If the client has left, reports that instead of the error it caused.
       signal.throwIfAborted();
       throw error;
     } finally {
@@ -140,7 +140,7 @@ class PeerLine {
     for (const job of this.#jobs.values()) job.reject(reason);
   }
 
-  /** The clock of a call. */
+  /** Starts the timeout of a call. */
   #wind(method: string, onLate: () => void) {
     const { giveUpMs, progressResets } = this.client;
     const start = () =>
@@ -154,7 +154,7 @@ class PeerLine {
     return { rewind, stop: () => stop() };
   }
 
-  /** In the modern era a closed stream says it all. */
+  /** In the modern era, closing the stream is the cancel. */
   async #cancel(requestId: number, reason: string): Promise<void> {
     if (this.client.era === 'modern') return;
     await this.#send({ method: 'notifications/cancelled', params: { requestId, reason } });
@@ -167,7 +167,7 @@ class PeerLine {
     opening.then((response) => this.#read(response, { id: -1, signal, onProgress() {} })).catch(() => {});
   }
 
-  /** Sends what has no answer. */
+  /** Sends a message that gets no response. */
   async #send(message: Pick<Sent, 'id' | 'method' | 'params' | 'result'>): Promise<void> {
     await (await this.#post(message)).text();
   }
@@ -200,7 +200,7 @@ class PeerLine {
     return { ...params, _meta };
   }
 
-  /** Takes everything that comes on one stream, until the answer. */
+  /** Handles all messages of one stream until the response. */
   async #read(response: Response, { id, signal, onProgress }: Reading): Promise<Message> {
     for await (const message of readMessages(response, signal)) {
       if (message.method === 'notifications/progress') onProgress();
@@ -221,7 +221,7 @@ class PeerLine {
     if (typeof jobId === 'string' && isObject(result)) this.#jobOf(jobId).resolve(result);
   }
 
-  /** The result may come before anybody waits for it. */
+  /** The result may arrive before the client waits for it. */
   #jobOf(jobId: string): Job {
     const job = this.#jobs.get(jobId) ?? openJob();
     this.#jobs.set(jobId, job);
@@ -240,7 +240,7 @@ function openJob(): Job {
   const promise = new Promise<Result>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // Nobody may wait for it when its client dies.
+  // Avoids an unhandled rejection when the client dies while nothing waits for the job.
   promise.catch(() => {});
   return { promise, ...(settle as unknown as Pick<Job, 'resolve' | 'reject'>) };
 }

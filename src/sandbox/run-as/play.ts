@@ -1,4 +1,4 @@
-/** Plays a client with its model: the model does as it is told, until there is a result or its host stops it. */
+/** Plays a client with its model: the model follows the hand-over instructions until there is a result or its host stops it. */
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../../is-object.ts';
 import type { Result } from '../wire/read-messages.ts';
@@ -6,12 +6,12 @@ import { type Advice, readAdvice, toText } from './advice.ts';
 import { GaveUp, type Peer } from './peer.ts';
 import type { PersonAnswer } from './scene.ts';
 
-/** How a question came to the client. */
+/** How a question reached the client: as a request, in a repeated call, in a task, or in the words of a hand-over. */
 export type Way = 'request' | 'repeat' | 'task' | 'words';
 
-/** What was seen of one call, with times in s since it was made. */
+/** What was observed of one call, with times in seconds since it was made. */
 export interface Story {
-  /** When the call was first answered without a result, and with what. */
+  /** When and how the call was first answered without a result (handed over). */
   readonly handedOver?: { readonly as: 'task' | 'words'; readonly at: number };
   readonly endedAt: number;
   /** Calls that the model made after the first. */
@@ -28,9 +28,9 @@ interface Call {
 }
 
 export interface PlayOptions {
-  /** Called when the first call has been answered without a result. */
+  /** Called when the first call was answered without a result. */
   onHandOver?(as: 'task' | 'words'): void;
-  /** Called with what the model is given to read: to a hand-over, and at the end. */
+  /** Called with each text that the model reads: hand-overs and the final result. */
   onRead?(text: string, isFinal: boolean): void;
 }
 
@@ -38,12 +38,12 @@ export async function playCall(peer: Peer, call: Call, options: PlayOptions = {}
   return new Play(peer, options).run(call);
 }
 
-/** Follows a task that it knows from before, as a client does that was killed and comes back. */
+/** Follows an existing task, as a client does that was killed and restarted. */
 export async function playResumed(peer: Peer, taskId: string): Promise<Story> {
   return new Play(peer, {}).resume(taskId);
 }
 
-// Claude Code looks at a new task at once.
+// Claude Code polls a new task almost at once.
 const FIRST_POLL_MS = 70;
 const MAX_CALLS = 50;
 
@@ -94,7 +94,7 @@ class Play {
     throw new Error(`no result after ${MAX_CALLS} calls`);
   }
 
-  /** The call that the model makes next, when it has asked its user what it was to ask. */
+  /** Returns the model's next call, after asking its user any question in the hand-over. */
   async #heed({ name, args, question }: Advice): Promise<Call> {
     if (!question) return { name, args };
     this.#ways.push('words');
@@ -102,7 +102,7 @@ class Play {
     return { name, args: { ...args, ...(answer.action === 'accept' ? { content: answer.content ?? {} } : answer) } };
   }
 
-  /** One call as the host makes it, which may take several messages. */
+  /** Makes one call as the host does, which may take several messages. */
   async #send({ name, args }: Call, more: Result = {}): Promise<Result> {
     const { client } = this.#peer;
     const progressToken = client.sendsProgressToken === 'uuid' ? randomUUID() : `${name}-${this.#furtherCalls}`;
@@ -132,7 +132,7 @@ class Play {
     return answers;
   }
 
-  /** A two-stage job: the result comes by itself. */
+  /** Waits for a two-stage job, whose result arrives in a notification. */
   async #awaitJob(jobId: string): Promise<Result> {
     this.#handOver('task');
     const report = await this.#peer.jobResult(jobId);
@@ -140,7 +140,7 @@ class Play {
     return { content: [{ type: 'text', text }], isError: report.success === false };
   }
 
-  /** A task of 2026-07-28: polled at the interval that the newest answer gave. */
+  /** Follows a task of 2026-07-28: polls at the interval of the newest response. */
   async #follow(created: Result): Promise<Result> {
     const { taskId } = created;
     this.#handOver('task');
@@ -161,7 +161,7 @@ class Play {
     await this.#peer.request('tasks/update', { taskId, inputResponses });
   }
 
-  /** A task of 2025-11-25: VS Code goes by the first interval for good. */
+  /** Follows a task of 2025-11-25: VS Code keeps using the first poll interval. */
   async #follow2025({ taskId, pollInterval }: Result): Promise<Result> {
     this.#handOver('task');
     const before = this.#peer.asked();
@@ -207,7 +207,7 @@ class Play {
   }
 }
 
-/** What a host gives its model of a result: the texts, and of structured content where there is nothing else. */
+/** The text of a result that a host gives its model: structured content only when there is no text. */
 function toRead(result: Result): string {
   const text = toText(result);
   if (text.trim() !== '' || result.structuredContent === undefined) return text;

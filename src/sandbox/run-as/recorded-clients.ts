@@ -1,56 +1,56 @@
 /**
- * How real clients behave, as they were measured: what they say of themselves, when they give up, and what they do then.
+ * The measured behaviour of real clients: how they identify themselves, when they time out, and what they do then.
  *
- * Measured in November 2026 with a scripted model on loopback; where `isRead` is set, read in the client's source or its
- * documents.
+ * Measured in November 2026 with a scripted model on loopback. Where `isRead` is set, taken from the client's source or
+ * documentation instead.
  */
 
-/** One client, as it looks to a server. */
+/** One client, as a server sees it. */
 export interface RecordedClient {
   readonly name: string;
   readonly version: string;
   readonly clientInfo: { readonly name: string; readonly version: string };
   /**
-   * - legacy: `initialize`, as revision `protocolVersion`.
-   * - modern: `server/discover`, then every request for itself.
+   * - legacy: `initialize`, with version `protocolVersion`.
+   * - modern: `server/discover`, then self-contained requests.
    */
   readonly era: 'legacy' | 'modern';
   readonly protocolVersion: string;
   readonly capabilities: { readonly [name: string]: object };
-  /** Which tasks it takes by itself. */
+  /** The kind of tasks it handles by itself. */
   readonly tasks?: 'tasks-2025' | 'tasks-2026';
-  /** Whether it knows two-stage jobs: an id at once, and the result by a notification. */
+  /** Whether it supports two-stage jobs: an id at once, and the result in a notification. */
   readonly takesJobs?: boolean;
   readonly sendsProgressToken: boolean | 'uuid';
-  /** When it gives up on a call by default; `null` for never. */
+  /** Its default timeout for a call, in ms; `null` for none. */
   readonly giveUpMs: number | null;
   readonly progressResets: boolean;
-  /** The reason of the `notifications/cancelled` that it sends when it gives up; without, it sends none. */
+  /** The reason in the `notifications/cancelled` that it sends on a timeout; absent if it sends none. */
   readonly cancelsWith?: string;
-  /** What it answers to a question that it is asked: a person does, or the program itself, at once. */
+  /** How it answers a question: through a person, or by itself at once. */
   readonly answers?: 'person' | 'decline' | 'cancel';
   /** After how many equal calls in a row it stops its model. */
   readonly stopsAfterEqualCalls?: number;
-  /** Whether it finds its tasks again after it was killed. */
+  /** Whether it resumes its tasks after it was killed. */
   readonly resumesTasks?: boolean;
-  /** The reason of the cancel that it sends when it is ended by its user; without, it just goes. */
+  /** The reason in the cancel that it sends when its user quits it; absent if it sends none. */
   readonly diesWith?: string;
-  /** Lists that it asks for whatever was declared. */
+  /** Lists that it requests even if the server does not declare them. */
   readonly asksUninvited?: readonly string[];
   readonly isRead?: boolean;
 }
 
 const MINUTE = 60_000;
 const SDK_TIMEOUT = 'McpError: MCP error -32001: Request timed out';
-/** What an elicitation is declared with. */
+/** The capability of a client that can answer elicitations. */
 const ASKABLE = { elicitation: { form: {} } };
 
 const legacy = { era: 'legacy', protocolVersion: '2025-11-25', progressResets: false, capabilities: {} } as const;
 const modern = { era: 'modern', protocolVersion: '2026-07-28', progressResets: false, capabilities: {} } as const;
-/** Built on an SDK, with its defaults. */
+/** A client built on an SDK, with its default settings. */
 const onSdk = { sendsProgressToken: false, giveUpMs: MINUTE, cancelsWith: SDK_TIMEOUT } as const;
 
-/** Those that docs/clients.md tells of. */
+/** The clients that docs/clients.md describes. */
 export const recordedClients: readonly RecordedClient[] = [
   {
     ...modern,
@@ -155,7 +155,7 @@ export const recordedClients: readonly RecordedClient[] = [
     ...onSdk,
     name: 'OpenAI Agents',
     version: '0.20.0',
-    // The name that its user gave the server.
+    // The name that the user gave the server.
     clientInfo: { name: 'reports', version: '1.0.0' },
   },
   {
@@ -229,7 +229,7 @@ export const recordedClients: readonly RecordedClient[] = [
   },
 ];
 
-/** Everybody that a call can be made as. */
+/** All clients that a call can be made as. */
 export const playableClients: readonly RecordedClient[] = [
   ...recordedClients,
   {

@@ -1,11 +1,10 @@
 /**
- * The same call as another client would make it.
+ * Repeats a call as another client would make it.
  *
  *   recorded client ─▶ gateway of its own, on a fast clock ─▶ the sandbox's gateway, in real time ─▶ servers
  *
- * The client is one that was recorded: it connects over HTTP with its own name, era and capabilities, and gives up in its own
- * time. The gateway before it goes by the profiles that it goes by everywhere; only its clock, and the client's, run faster.
- * So a tool that takes 6 s takes two minutes for both, at twenty times the speed.
+ * The recorded client connects over HTTP with its own name, era, capabilities and timeouts. Its gateway uses the same profiles as
+ * everywhere; only the clocks of both run faster. So at twenty times the speed, a tool that takes 6 s takes two minutes for both.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { TaskError } from '../../errors.ts';
@@ -23,9 +22,9 @@ import type { PersonAnswer } from './scene.ts';
 
 export interface RunAsOptions {
   readonly version: string;
-  /** How the sandbox's own gateway is reached; throws while it is not. */
+  /** Returns how to reach the sandbox's own gateway; throws while it is not available. */
   toSpec(): ServerSpec;
-  /** The input schema of a tool: what it calls secret is masked. */
+  /** Returns the input schema of a tool; fields that it marks as secret are masked. */
   findSchema(tool: string): unknown;
   onChange(runId: string): void;
   report(error: unknown): void;
@@ -41,7 +40,7 @@ export interface WantedRun {
 const MAX_KEPT = 20;
 const MAX_RUNNING = 4;
 const MAX_SPEED = 100;
-// In real time. A lease goes by the fast clock, and must not run out while the machine is busy.
+// In real time. Leases are measured on the fast clock, and must not expire just because the machine is busy.
 const LEASE_MS = 60_000;
 const MAX_RUN_MS = 10 * 60_000;
 
@@ -58,7 +57,7 @@ export class RunAs {
     return playableClients;
   }
 
-  /** Newest first. */
+  /** Lists runs, newest first. */
   list(): readonly RunView[] {
     return [...this.#runs.values()].map(({ run }) => run.view).reverse();
   }
@@ -73,14 +72,14 @@ export class RunAs {
     return run.view;
   }
 
-  /** The client goes away, as it does when its user ends it. */
+  /** Makes the client leave, as when its user quits it. */
   stop(runId: string): RunView {
     const { run, stop } = this.#find(runId);
     stop.abort();
     return run.view;
   }
 
-  /** Begins; what goes over the wire is told as it does. */
+  /** Starts a run; its messages on the wire are recorded as they happen. */
   start({ client: name, tool, args, speed }: WantedRun): RunView {
     const client = findPlayable(name);
     if (!client) {

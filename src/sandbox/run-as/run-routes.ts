@@ -8,7 +8,7 @@ import type { PersonAnswer } from './scene.ts';
 
 const DEFAULT_SPEED = 10;
 
-/** Calls as other clients make them. */
+/** Routes for calls made as other clients. */
 export function toRunRoutes(runs: RunAs): readonly Route[] {
   return [
     { method: 'GET', path: '/api/run-as', handle: () => ({ clients: runs.clients, runs: runs.list() }) },

@@ -3,10 +3,10 @@ import type { WireMessage } from '../wire/wire-record.ts';
 import type { Story } from './play.ts';
 import type { PersonQuestion } from './scene.ts';
 
-/** One thing that happened to the client, at a time of its own clock in ms. */
+/** One event of a client, with its time in ms on the client's own clock. */
 export type RunStep =
   | ({ readonly kind: 'message' } & WireMessage)
-  /** What its model was given to read. */
+  /** A text that its model read. */
   | { readonly kind: 'read'; readonly at: number; readonly text: string; readonly isFinal: boolean }
   /** The call was answered without its result. */
   | { readonly kind: 'handed-over'; readonly at: number; readonly as: 'task' | 'words' };
@@ -25,7 +25,7 @@ export interface RunView {
   readonly startedAt: number;
   readonly state: 'running' | 'ended';
   readonly end?: Story['end'] | 'error';
-  /** What the client was left with. */
+  /** The final text that the client got. */
   readonly text?: string;
   readonly endedAt?: number;
   readonly steps: readonly RunStep[];

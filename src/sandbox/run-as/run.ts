@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly args: JsonObject;
   readonly speed: number;
   readonly clock: SceneClock;
-  /** Called once for all that happens within a moment. */
+  /** Called once for all changes within a short time. */
   onChange(runId: string): void;
 }
 
@@ -28,7 +28,7 @@ interface Asking {
 const MAX_READ = 20_000;
 const GATHER_MS = 100;
 
-/** One run: what was seen of it, and who is asked meanwhile. */
+/** The recorded steps of one run, and its open questions. */
 export class Run implements PlayOptions {
   readonly mask = new WireMask();
   readonly #options: RunOptions;
@@ -60,7 +60,7 @@ export class Run implements PlayOptions {
     };
   }
 
-  /** The server is there, and the client goes to it: its time begins. */
+  /** Starts the run's clock, when the server is ready and the client connects. */
   begin(): void {
     this.#beganAt = this.#options.clock.elapsed();
   }

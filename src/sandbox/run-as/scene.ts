@@ -2,18 +2,18 @@ import type { Clock } from '../../index.ts';
 import type { Result } from '../wire/read-messages.ts';
 import type { WireFetch } from '../wire/tap-fetch.ts';
 
-/** What time it is for whoever is played. */
+/** The clock of a simulated client. */
 export interface SceneClock extends Pick<Clock, 'after'> {
-  /** Ms since the beginning. */
+  /** Milliseconds since the start. */
   elapsed(): number;
-  /** Resolves when so much time has passed. */
+  /** Resolves after this time on the clock. */
   elapse(ms: number): Promise<void>;
 }
 
-/** A question as it comes to a person: the host of their client shows it, or their model puts it into words. */
+/** A question as a person sees it: shown by the client's host, or put into words by its model. */
 export interface PersonQuestion {
   readonly message: string;
-  /** Of the answer's content; nothing where none was given. */
+  /** Schema of the answer's content; absent if none was given. */
   readonly schema?: unknown;
 }
 
@@ -21,7 +21,7 @@ export type PersonAnswer =
   | { readonly action: 'accept'; readonly content?: Result }
   | { readonly action: 'decline' | 'cancel' };
 
-/** Where a client is played: the way to a server, the time, and who sits before the client. */
+/** The environment of a simulated client: the connection to a server, the clock, and the person who uses the client. */
 export interface Scene {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

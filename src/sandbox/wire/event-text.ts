@@ -1,12 +1,12 @@
-/** Takes the text of an event stream apart as it comes. */
+/** Parses the text of an event stream incrementally. */
 
-// Far above any message that is let through; what is longer has no end.
+// Far above the size limit of any message; a longer event is assumed to be endless.
 const MAX_FRAME = 64 * 1024 * 1024;
 
 export class EventText {
   #rest = '';
 
-  /** The messages that are whole with this part, as JSON; events of other names are none. */
+  /** Returns the messages completed by this part, as JSON; events with other names are skipped. */
   push(part: string): string[] {
     const frames = (this.#rest + part).split(/\r?\n\r?\n/);
     this.#rest = frames.pop() ?? '';
@@ -15,7 +15,7 @@ export class EventText {
   }
 }
 
-/** The messages of one event, as JSON. */
+/** Returns the messages of one event, as JSON. */
 export function toFrameData(frame: string): string[] {
   const lines = frame.split(/\r?\n/);
   if (lines.some((line) => line.startsWith('event:') && line.slice(6).trim() !== 'message')) return [];

@@ -10,7 +10,7 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** The messages of a response, one or a stream of them, until the signal aborts; then throws its reason. */
+/** Yields the messages of a response, one or a stream of them; throws the signal's reason when it aborts. */
 export async function* readMessages(response: Response, signal: AbortSignal): AsyncGenerator<Message> {
   if (!isEventStream(response)) {
     yield JSON.parse(await response.text()) as Message;

@@ -4,10 +4,10 @@ import { EventText, isEventStream } from './event-text.ts';
 export type WireFetch = typeof patientFetch;
 export type Direction = 'out' | 'in';
 
-/** Told of every message as it stood on the wire. */
+/** Called with every message exactly as it was on the wire. */
 export type OnWire = (direction: Direction, text: string) => void;
 
-/** The same way to a server, with somebody who reads along. What is read is what passes: nothing is asked for twice. */
+/** Wraps a `fetch` to observe its messages in passing; no request is sent twice. */
 export function tapFetch(fetch: WireFetch, onWire: OnWire): WireFetch {
   return async (url, init) => {
     if (typeof init?.body === 'string') onWire('out', init.body);

@@ -1,24 +1,24 @@
 /**
- * What goes over the wire between the host of the page and the gateway, call by call.
+ * Records the messages between the page's host and the gateway, by call.
  *
- * A request of a call names it by its idempotency key, which is the call's id; everything later names the call's task, or
- * answers a request that is known.
+ * The request of a call carries the call's id as its idempotency key; later messages name the call's task, or answer a request
+ * that is already known.
  */
 import { isObject } from '../../is-object.ts';
 import type { Direction } from './tap-fetch.ts';
 import { FewOf, toWireMessage, WireMask, type WireMessage } from './wire-record.ts';
 
 export interface WireBookOptions {
-  /** The input schema of a tool: what it calls secret is masked. */
+  /** Returns the input schema of a tool; fields that it marks as secret are masked. */
   findSchema(tool: string): unknown;
-  /** The call of a task that was begun before this process. */
+  /** Returns the call of a task that was started before this process. */
   findCall(taskId: string): string | undefined;
 }
 
-/** What is kept of one call. */
+/** The recorded messages of one call. */
 export interface CallWire {
   readonly messages: readonly WireMessage[];
-  /** How many were dropped, from the middle. */
+  /** How many messages were dropped, from the middle. */
   readonly left: number;
 }
 
@@ -40,7 +40,7 @@ export class WireBook {
   readonly #options: WireBookOptions;
   readonly #calls = new Map<string, Kept>();
   readonly #tasks = new Map<string, string>();
-  /** Whose a request is, by its sender and id, until it is answered. */
+  /** The calls that a request belongs to, by its direction and id, until it is answered. */
   readonly #requests = new Map<string, readonly string[]>();
 
   constructor(options: WireBookOptions) {
@@ -90,7 +90,7 @@ export class WireBook {
     return calls;
   }
 
-  /** The calls that a request or a notification speaks of. */
+  /** Returns the calls that a request or a notification refers to. */
   #findNamed(params: Parsed): readonly string[] {
     const meta = isObject(params._meta) ? params._meta : {};
     if (typeof meta[KEY] === 'string') return [meta[KEY]];
@@ -122,7 +122,7 @@ function listTasks({ taskId, notifications }: Parsed, meta: Parsed): string[] {
   return all.filter((one) => typeof one === 'string');
 }
 
-/** Sets a member of a map from which the oldest go. */
+/** Sets a map entry and removes the oldest one when the map is full. */
 function setBounded<T>(map: Map<string, T>, key: string, { value, max }: { value: T; max: number }): void {
   const [oldest] = map.keys();
   if (!map.has(key) && map.size >= max && oldest !== undefined) map.delete(oldest);

@@ -1,19 +1,19 @@
-/** What went over a wire, as the page shows it: masked, and no more of it than a page can hold. */
+/** Messages for display on the page: masked, and limited in size and number. */
 import { Scrubber } from '../../codec/redaction.ts';
 import { findSecretFields } from '../../codec/secret-fields.ts';
 import { isObject } from '../../is-object.ts';
 import { cutText } from '../../text/cut-text.ts';
 import type { Direction } from './tap-fetch.ts';
 
-/** One message, in JSON with secrets masked. */
+/** One message, as JSON with secrets masked. */
 export interface WireMessage {
-  /** Ms since the beginning, on the clock of who is shown. */
+  /** Milliseconds since the start, on the clock of the client shown. */
   readonly at: number;
   readonly direction: Direction;
-  /** The method, or which request is answered. */
+  /** The method, or the id of the request that is answered. */
   readonly label: string;
   readonly text: string;
-  /** Of the whole, in characters. */
+  /** Length of the whole text, in characters. */
   readonly size: number;
 }
 
@@ -22,7 +22,7 @@ const MAX_DEPTH = 12;
 const MAX_SCHEMAS = 20;
 const RUN = { first: 250, last: 250 };
 
-/** Keeps the first and the newest of many. */
+/** Keeps the first and the newest items of many. */
 export class FewOf<T> {
   readonly #first: T[] = [];
   readonly #limits: { readonly first: number; readonly last: number };
@@ -43,28 +43,28 @@ export class FewOf<T> {
     return [...this.#first, ...this.#last];
   }
 
-  /** How many were dropped in between, after the first ones. */
+  /** How many items were dropped between the first and the newest. */
   get left(): number {
     return this.#count - this.#first.length - this.#last.length;
   }
 }
 
-/** Knows what must not be shown: what schemas call secret, in arguments and in answers, wherever it stands later. */
+/** Collects values that schemas mark as secret, in arguments and in answers, and masks them wherever they appear later. */
 export class WireMask {
   readonly #scrubber = new Scrubber();
   readonly #asked = new Map<string, unknown>();
 
-  /** From now on what this schema calls secret in a value is masked. */
+  /** From now on masks the values in the fields that this schema marks as secret. */
   learn(schema: unknown, value: unknown): void {
     this.#scrubber.add(value, findSecretFields(schema, value));
   }
 
-  /** A value without what is secret of it. */
+  /** Returns a value with its secrets masked. */
   hide(value: unknown): unknown {
     return this.#scrubber.scrub(value);
   }
 
-  /** One message as it may be shown. */
+  /** Returns one message with secrets masked. */
   mask(text: string): { readonly label: string; readonly text: string } {
     const message = parse(text);
     if (message === undefined) return { label: 'not JSON', text: String(this.#scrubber.scrub(text)) };
@@ -72,7 +72,7 @@ export class WireMask {
     return { label: toLabel(message), text: JSON.stringify(this.#scrubber.scrub(message)) };
   }
 
-  /** A question says which fields of its answer are secret; the answer comes in a message of its own. */
+  /** A question's schema says which fields of its answer are secret; the answer arrives in a separate message. */
   #look(value: unknown, depth = 0): void {
     if (value === null || typeof value !== 'object' || depth > MAX_DEPTH) return;
     if (isObject(value)) {

@@ -1,7 +1,7 @@
 import type { Route } from '../../dashboard/http/route.ts';
 import type { WireBook } from './wire-book.ts';
 
-/** What went over the wire for a call, and for a task that a call of the page made. */
+/** Routes for the recorded messages of a call, or of the task of a call. */
 export function toWireRoutes(wire: WireBook): readonly Route[] {
   return [
     { method: 'GET', path: '/api/calls/:callId/wire', handle: ({ params }) => wire.ofCall(params.callId ?? '') },

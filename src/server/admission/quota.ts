@@ -1,4 +1,4 @@
-/** Counts what each of several senders uses of something, and lets none use more than its share. */
+/** Counts how much of a resource each key uses, and lets no key exceed its maximum. */
 export class Quota {
   readonly max: number;
   readonly #used = new Map<string, number>();
@@ -7,7 +7,7 @@ export class Quota {
     this.max = max;
   }
 
-  /** False when there is not so much left; nothing is taken then. */
+  /** Takes `amount`; returns false and takes nothing when not enough is left. */
   take(key: string, amount = 1): boolean {
     const used = (this.#used.get(key) ?? 0) + amount;
     if (used > this.max) return false;
@@ -22,5 +22,5 @@ export class Quota {
   }
 }
 
-/** The one key of a quota that is everybody's. */
+/** The single key of a quota that all share. */
 export const ALL = '';

@@ -6,12 +6,12 @@ export interface HttpFailure {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
-  /** The request it answers, as far as that is known. */
+  /** The id of the request it answers, if known. */
   readonly id?: string | number | null | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An HTTP error whose body is a JSON-RPC error. */
+/** Returns an HTTP error whose body is a JSON-RPC error. */
 export function refuse(status: number, { code, message, data, id, headers }: HttpFailure): Response {
   const error = { code, message, ...(data !== undefined && { data }) };
   return Response.json({ jsonrpc: '2.0', error, id: id ?? null }, { status, ...(headers && { headers }) });
@@ -27,23 +27,23 @@ export function refuseFailed(error: unknown): Response {
   });
 }
 
-/** What is used up, and how soon it may be there again. */
+/** What is exhausted, and when to retry. */
 export interface Shortage {
-  /** As the message calls it: "open requests". */
+  /** Its name in the message: "open requests". */
   readonly of: string;
   readonly max: number;
   readonly retryAfterMs: number;
   readonly id?: string | number | null | undefined;
 }
 
-/** A sender has used up its own share: 429. */
+/** Refuses a sender that has used up its own share: 429. */
 export function refuseGreedy({ of, max, retryAfterMs, id }: Shortage): Response {
   const message = `Too many ${of}: one principal may have ${max}; try again in ${retryAfterMs} ms`;
   const data = { code: 'QUOTA_EXCEEDED', limit: max, retryAfterMs };
   return refuse(429, { code: toRpcCode('QUOTA_EXCEEDED'), message, data, id, headers: toRetryAfter(retryAfterMs) });
 }
 
-/** The server has no more, whoever asks: 503. */
+/** Refuses because the whole server is at its limit, whoever the sender is: 503. */
 export function refuseBusy({ of, max, retryAfterMs, id }: Shortage): Response {
   const message = `Too many ${of}: the server takes ${max} in all; try again in ${retryAfterMs} ms`;
   return refuse(503, {
@@ -55,10 +55,10 @@ export function refuseBusy({ of, max, retryAfterMs, id }: Shortage): Response {
   });
 }
 
-/** The server is being closed; another may have its place soon. */
+/** Refuses because the server is closing; a replacement may be up soon: 503. */
 export function refuseStopped(retryAfterMs: number): Response {
   const message = `The server is stopping; try again in ${retryAfterMs} ms`;
-  // Whoever comes again on the same connection would meet the same server.
+  // A retry on the same connection would reach the same server.
   const headers = { ...toRetryAfter(retryAfterMs), Connection: 'close' };
   return refuse(503, { code: RPC_CODES.SERVER_ERROR, message, data: { retryAfterMs }, headers });
 }

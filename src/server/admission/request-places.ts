@@ -1,6 +1,6 @@
 /**
- * Requests that are being answered: each has a place from its first look until its answer has left, and the bytes of that
- * answer are counted while they wait to be read.
+ * Slots for requests that are being answered: each request holds one from arrival until its answer has been sent, and
+ * the bytes of the answer are counted while they wait to be read.
  */
 
 import type { AnswerFate } from '../../dialects/server-port.ts';
@@ -10,22 +10,22 @@ import { ALL, Quota } from './quota.ts';
 import { refuseBusy, refuseGreedy } from './refusals.ts';
 import type { Stopping } from './stopping.ts';
 
-/** What answers a request. */
+/** What the code that answers a request sees of its slot. */
 export interface AnswerPlace extends Pick<Place, 'hold' | 'release' | 'leave'> {
-  /** What becomes of the answer that is about to be written; absent where nobody can tell. */
+  /** Reports whether the answer about to be written arrives; absent where that cannot be known. */
   readonly fate?: () => Promise<AnswerFate>;
-  /** Says when serving stops where the request came in. */
+  /** Notifies when the listener that received the request stops serving. */
   readonly stopping?: Pick<Stopping, 'onStop'>;
 }
 
 export interface Place {
-  /** Says whose request it is; the refusal when that one has too many. */
+  /** Assigns the request to its principal; returns the refusal when that principal has too many. */
   claim(principal: string): Response | undefined;
-  /** Counts bytes that wait to be read; false, and nothing is counted, when too many do already. */
+  /** Counts bytes that wait to be read; returns false, and counts nothing, when that exceeds the limit. */
   hold(bytes: number): boolean;
-  /** So many of them were read. */
+  /** Uncounts bytes that were read. */
   release(bytes: number): void;
-  /** The answer has left, or never will. */
+  /** Frees the slot: the answer has been sent, or never will be. */
   leave(): void;
 }
 
@@ -42,7 +42,7 @@ export class Places {
     this.#perPrincipal = new Quota(perPrincipal.requests);
   }
 
-  /** A place, or the refusal when there is none. */
+  /** Returns a slot, or the refusal when none is free. */
   take(): Place | Response {
     if (!this.#inAll.take(ALL)) return refuseBusy({ ...SHORTAGE, max: this.#inAll.max });
     let isTaken = true;

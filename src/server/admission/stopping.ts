@@ -1,13 +1,13 @@
 /**
- * Tells open streams that no more is served here, so that they end in good order.
+ * Notifies open streams that serving stops here, so that they end cleanly.
  *
- * Whoever listens takes itself off when its stream has ended; who stops waits for that, but not for long.
+ * A listener unsubscribes when its stream has ended; `stop` waits for all to do so, but not for long.
  */
 export class Stopping {
   readonly #listeners = new Set<() => void>();
   #onEmpty = () => {};
 
-  /** Calls back when serving is to stop, until called off. */
+  /** Calls back when serving is to stop; returns a function that unsubscribes. */
   onStop(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -15,7 +15,7 @@ export class Stopping {
     };
   }
 
-  /** Resolves when all who were told have ended, or after `ms`. */
+  /** Resolves when all notified listeners have unsubscribed, or after `ms`. */
   async stop(ms: number): Promise<void> {
     for (const listener of [...this.#listeners]) listener();
     if (this.#listeners.size === 0) return;

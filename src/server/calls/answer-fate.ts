@@ -1,16 +1,16 @@
 /**
- * What becomes of answers after they were written.
+ * Tracks whether answers arrive after they were written.
  *
- * To be written to a socket or a pipe is not to arrive. An answer has been read when something else comes from its client
- * by the same way, or when the way lives on; it counts as lost when the way breaks first, or the client says that it
- * does not wait any more.
+ * A write to a socket or a pipe does not prove arrival. An answer counts as read when its client sends something else
+ * on the same connection, or when the connection lives on; it counts as lost when the connection breaks first, or the
+ * client says that it no longer waits.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { AnswerFate } from '../../dialects/server-port.ts';
 
 type RequestId = string | number;
 
-/** The request that a message cancels, if it does. */
+/** Returns the id of the request that a message cancels, if it is a cancel. */
 export function readCancelled(message: JSONRPCMessage): RequestId | undefined {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined;
   const { requestId } = (message.params ?? {}) as { requestId?: unknown };
@@ -18,8 +18,8 @@ export function readCancelled(message: JSONRPCMessage): RequestId | undefined {
 }
 
 /**
- * Whether a cancel that came after the answer leaves open if that arrived. Who aborts on purpose does not want it again, and
- * some clients, opencode for one, abort each call once they have its answer.
+ * Whether a cancel after the answer leaves open if the answer arrived. A client that aborts on purpose does not want it
+ * again, and some clients (opencode) abort each call once they have its answer.
  */
 function leavesInDoubt(message: JSONRPCMessage): boolean {
   const { reason } = ('params' in message && message.params ? message.params : {}) as { reason?: unknown };
@@ -28,7 +28,7 @@ function leavesInDoubt(message: JSONRPCMessage): boolean {
 
 const ABORT = /^AbortError\b/;
 
-/** Answers whose ways are told elsewhere: here only what else becomes of them is heard. */
+/** Answers whose connections are tracked elsewhere (`fate`); this adds cancels, and answers that were not sent. */
 export class SessionAnswers {
   readonly #open = new Map<RequestId, (fate: AnswerFate) => void>();
 
@@ -43,13 +43,13 @@ export class SessionAnswers {
     });
   }
 
-  /** Looks at every message that comes in. */
+  /** Inspects every incoming message. */
   see(message: JSONRPCMessage): void {
     const cancelled = readCancelled(message);
     if (cancelled !== undefined && leavesInDoubt(message)) this.lose(cancelled);
   }
 
-  /** The answer to this request has not been sent, or is not waited for. */
+  /** Marks the answer to this request as lost: it was not sent, or the client no longer waits for it. */
   lose(requestId: RequestId): void {
     this.#open.get(requestId)?.('lost');
   }
@@ -60,7 +60,7 @@ interface OpenAnswer {
   end(fate: AnswerFate): void;
 }
 
-/** Answers on a pipe: whoever writes again has read what was sent before. */
+/** Answers on a pipe: a client that writes again has read what was sent before. */
 export class PipeAnswers {
   readonly #open = new Map<RequestId, OpenAnswer>();
 
@@ -68,14 +68,14 @@ export class PipeAnswers {
     return new Promise((resolve) => void this.#open.set(requestId, { isSent: false, end: resolve }));
   }
 
-  /** A message has left the process. */
+  /** Notes that a message has been written to the pipe. */
   sent(message: JSONRPCMessage): void {
     if ('method' in message || message.id === undefined) return;
     const answer = this.#open.get(message.id);
     if (answer) answer.isSent = true;
   }
 
-  /** Looks at every message that comes in. */
+  /** Inspects every incoming message. */
   see(message: JSONRPCMessage): void {
     const cancelled = readCancelled(message);
     for (const [requestId, { isSent, end }] of this.#open) {
@@ -86,12 +86,12 @@ export class PipeAnswers {
     }
   }
 
-  /** Whether an answer has been sent of which nothing is known. */
+  /** Whether the fate of any followed answer is still unknown. */
   get isOpen(): boolean {
     return this.#open.size > 0;
   }
 
-  /** Nothing more will come. */
+  /** Settles all open answers: nothing more will arrive on the pipe. */
   end(fate: AnswerFate): void {
     for (const { isSent, end } of this.#open.values()) end(isSent ? fate : 'lost');
     this.#open.clear();

@@ -9,10 +9,10 @@ export interface AnsweredCallsOptions {
 }
 
 /**
- * Calls that were answered, until it is known whether the answer arrived.
+ * Answered calls, until it is known whether their answers arrived.
  *
- * Until then the task stays held, so that a process that dies leaves the result to whoever calls again. One whose answer
- * was read is let go; one whose answer was lost can be taken up for a while.
+ * Until then the task stays held, so that if this process dies the result goes to a repeat of the call. A task whose
+ * answer was read is released; one whose answer was lost can be joined for a while.
  */
 export class AnsweredCalls {
   readonly #options: AnsweredCallsOptions;
@@ -25,7 +25,7 @@ export class AnsweredCalls {
 
   follow(place: Pick<HeldTask, 'close' | 'doubt'>, { fate, joinMs }: Answered): void {
     const write = (known: AnswerFate) => this.#write(known === 'read' ? place.close() : place.doubt(joinMs));
-    // The answer goes first.
+    // Send the answer first.
     if (joinMs === 0) return void setImmediate(() => write('read'));
     const end = (known: AnswerFate) => {
       if (!this.#open.delete(end)) return;
@@ -37,13 +37,13 @@ export class AnsweredCalls {
     void fate.then(end);
   }
 
-  /** Resolves when all that is known has been written. */
+  /** Resolves when everything known so far has been written. */
   async settled(): Promise<void> {
     await nextTurn();
     await Promise.all(this.#writing);
   }
 
-  /** Of answers that are still open nothing more will be heard. */
+  /** Treats the answers that are still open as lost. */
   async close(): Promise<void> {
     for (const end of this.#open) end('lost');
     await this.settled();

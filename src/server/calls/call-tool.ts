@@ -1,8 +1,8 @@
 /**
- * One `tools/call`, from the request to its answer.
+ * Handles one `tools/call`, from the request to its answer.
  *
- * Which dialect the answer speaks is decided once. The work is submitted before anything is answered, unless its result is the
- * answer and it may be repeated (`quick-call.ts`), and it is never started again because the answer changed its dialect.
+ * The dialect of the answer is chosen once. The work is submitted before anything is answered, unless its result is the
+ * answer and it may be repeated (`quick-call.ts`), and it is never restarted because the answer changed its dialect.
  */
 
 import type { ServerDialect } from '../../dialects/server-dialect.ts';
@@ -46,7 +46,7 @@ export async function callTool(parts: ServerParts, incoming: Omit<IncomingCall, 
 
 const NOT_ASKED = { kind: 'answered', answers: {} } as const;
 
-/** Calls that are none of the server's tools. */
+/** Answers calls that are not of the server's own tools. */
 function answerOwn({ dialects, port }: ServerParts, call: IncomingCall): Promise<RpcResult> | undefined {
   for (const dialect of dialects) {
     const own = dialect.answerOwn?.(call, port);
@@ -55,13 +55,13 @@ function answerOwn({ dialects, port }: ServerParts, call: IncomingCall): Promise
   return undefined;
 }
 
-/** A tool that is never a task refuses a call that asks for one (2025-11-25). */
+/** Refuses a task (2025-11-25) of a tool that is never one. */
 function checkTask({ tool, task }: ServerCall): void {
   if (tool.taskMode !== 'never' || task === undefined) return;
   throw new RpcFailure(RPC_CODES.METHOD_NOT_FOUND, `Tool ${tool.name} cannot be run as a task`);
 }
 
-/** A repeated request goes on with the call that was answered with its state. */
+/** Continues the earlier call whose `requestState` this request repeats. */
 async function resume({ dialects, port }: ServerParts, call: ServerCall): Promise<RpcResult | undefined> {
   if (call.requestState === undefined) return undefined;
   for (const dialect of dialects) {

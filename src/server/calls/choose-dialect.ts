@@ -1,7 +1,7 @@
 /**
- * Which dialect answers a call. Decided once: the first that the call or its client asks for, in the order of the table;
- * where none is asked for, the first that answers such calls by default. All of them look at the call, so that whatever
- * it says wrong is refused, whoever would answer it.
+ * Chooses the dialect that answers a call, once: the first in table order that the call or its client asks for, else
+ * the first that answers by default. All dialects inspect the call, so that an invalid request is refused whichever of
+ * them would answer it.
  */
 import type { ServerDialect } from '../../dialects/server-dialect.ts';
 import type { ServerParts } from '../server-parts.ts';

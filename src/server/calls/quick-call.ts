@@ -1,9 +1,9 @@
 /**
- * A call that may be over before a task of it could be written.
+ * A call that may finish before its task could even be written.
  *
- * It runs in the serving process, for `quickMs`. What it returns by then is the answer: nobody was told of anything before, so
- * there is nothing to keep. In every other case the run is aborted and counts for nothing, and the call becomes a task, which
- * begins from the start; so only tools that may be repeated have it.
+ * It runs in the serving process for up to `quickMs`. What it returns by then is the answer: no client or store knows
+ * of the call yet, so nothing needs to be kept. Otherwise the run is aborted and does not count, and the call becomes a
+ * task that starts from the beginning; so only repeatable tools have this.
  */
 import type { Clock } from '../../clock.ts';
 import type { ServerDialect } from '../../dialects/server-dialect.ts';
@@ -19,13 +19,16 @@ import { toCallResult } from '../tools/call-result.ts';
 import { readKeptMeta, readTrace, toMetaLabel } from '../tools/kept-meta.ts';
 import type { ServerTaskContext } from '../tools/server-tool.ts';
 
-/** Whether the call may be answered without a task: nobody asked for one, by its key, its form or its questions. */
+/**
+ * Whether the call may be answered without a task: neither it (key, `task`, `requestState`) nor its tool (`upfront`)
+ * requires one.
+ */
 export function mayBeQuick({ tool, task, meta, requestState }: CheckedServerCall, dialect: ServerDialect): boolean {
   if (!tool.definition.quickMs || dialect.answersAtOnce !== true || tool.definition.upfront) return false;
   return task === undefined && meta[KEY_META] === undefined && requestState === undefined;
 }
 
-/** The result, if it is there in time; nothing when the call is to become a task. */
+/** Returns the result if it is ready in time; undefined when the call must become a task. */
 export async function runQuickly(call: CheckedServerCall, clock: Clock): Promise<RpcResult | undefined> {
   const ms = call.tool.quickMs();
   if (ms === 0) return undefined;
@@ -42,7 +45,7 @@ export async function runQuickly(call: CheckedServerCall, clock: Clock): Promise
   try {
     const result = await Promise.race([run(call, stop), stopped]);
     if (cancelled !== undefined) throw new RpcFailure(RPC_CODES.REQUEST_CANCELLED, `Cancelled: ${cancelled}`);
-    // It may have used its task, and returned all the same.
+    // The tool may have used its task and returned nevertheless.
     return stop.signal.aborted ? undefined : result;
   } finally {
     stopTimer();
@@ -50,14 +53,17 @@ export async function runQuickly(call: CheckedServerCall, clock: Clock): Promise
   }
 }
 
-/** What fails is tried again as a task, which knows of retries and of how errors are told; an error of JSON-RPC is an answer. */
+/**
+ * Runs the tool. A failure returns nothing: as a task the call gets retries and error reporting. A JSON-RPC error is an
+ * answer.
+ */
 async function run(call: CheckedServerCall, stop: AbortController): Promise<RpcResult | undefined> {
   const { tool, stored } = call;
   try {
     const value = await tool.definition.run(tool.parseArgs(stored.input) as never, createContext(call, stop));
     const result = toCallResult(tool, value);
     const { textBytes, binaryBytes } = { ...SHOWN_RESULT, ...tool.definition.inlineResult };
-    // What is to become a link is kept with a task.
+    // A result that will become a link needs a task to be stored with.
     return toLeastBytes(result) <= Math.min(textBytes, binaryBytes) ? { ...result } : undefined;
   } catch (error) {
     if (isRpcError(error)) throw error;
@@ -65,7 +71,7 @@ async function run(call: CheckedServerCall, stop: AbortController): Promise<RpcR
   }
 }
 
-/** A tool that uses its task gets one, and begins anew there. */
+/** A context whose task methods abort the quick run: a tool that uses its task becomes one, and restarts there. */
 function createContext(call: CheckedServerCall, stop: AbortController): ServerTaskContext {
   const { caller, meta, stored, tool } = call;
   const leave = async (): Promise<never> => {

@@ -1,8 +1,8 @@
 /**
- * Questions that a tool wants answered before its task is made.
+ * Questions that a tool wants answered before its task is created.
  *
- * In the modern era the client is asked by an `input_required` answer and repeats its call with the answers; nothing is
- * kept here meanwhile, the state travels sealed with the client. Elsewhere the same questions are asked when the work
+ * In the modern era the client gets an `input_required` answer and repeats its call with the answers; nothing is stored
+ * here meanwhile, the sealed state travels with the client. Elsewhere the same questions are asked when the work
  * begins.
  */
 
@@ -25,20 +25,20 @@ import type { ServerCall } from '../tasks/server-call.ts';
 
 export type Upfront =
   | { readonly kind: 'answered'; readonly answers: Readonly<Record<string, Json>> }
-  /** What the client gets instead: the questions, or that they were not answered. */
+  /** What the client gets instead of its result: the questions, or their refusal. */
   | { readonly kind: 'ask'; readonly answer: RpcResult };
 
 interface State {
   readonly call: string;
   readonly answers: Record<string, Json>;
   readonly expiresAt: number;
-  /** When it was asked. */
+  /** When the questions were sent. */
   readonly sent?: SteadyReading;
 }
 
 const USE = 'upfront';
 
-/** The answers there are, or what the client is to be asked. */
+/** Returns the answers if they are complete, else what to ask the client. */
 export async function askUpfront(parts: ServerParts, call: ServerCall): Promise<Upfront> {
   const { tool } = call;
   if (!tool.definition.upfront || call.caller.era === 'legacy') return { kind: 'answered', answers: {} };
@@ -47,7 +47,7 @@ export async function askUpfront(parts: ServerParts, call: ServerCall): Promise<
   const fingerprint = toFingerprint([call.caller.principal, call.name, call.args ?? {}]);
   const state = await readState(parts, call, fingerprint);
   const given = readAnswers(questions, call.inputResponses ?? {});
-  // A call that is held asks again in words, when the work begins.
+  // A held call can ask the open questions in words later, when the work begins.
   const hasWords = !call.caller.declaresTasks && tool.taskMode !== 'never';
   const shown = hasWords ? takeShown(parts.port, call, { questions, answers: given, sent: state?.sent, now }) : given;
   const refusal = findRefusal(questions, shown, call);
@@ -70,7 +70,7 @@ export function foreignStateError(): RpcFailure {
   return invalidParams('requestState was not made by this server, or has been changed');
 }
 
-/** https://modelcontextprotocol.io/specification/2026-07-28/basic: a server must not rely on what was not declared. */
+/** A server must not rely on undeclared capabilities: https://modelcontextprotocol.io/specification/2026-07-28/basic */
 function missingCapabilitiesError(questions: readonly Question[]): RpcFailure {
   const names = { form: 'elicitation', url: 'elicitation', sampling: 'sampling', roots: 'roots' } as const;
   const requiredCapabilities = Object.fromEntries(questions.map(({ request }) => [names[request.kind], {}]));
@@ -107,7 +107,7 @@ function readAnswers(
   return answers;
 }
 
-/** The first question that was refused, as the tool would have heard of it. */
+/** Returns the refusal of the first refused question, as the tool would have received it. */
 function findRefusal(
   questions: readonly Question[],
   answers: Readonly<Record<string, Answer>>,

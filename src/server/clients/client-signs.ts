@@ -1,33 +1,33 @@
 /**
- * What shows besides its name that a client is the one it seems to be.
+ * Evidence, besides its name, that a client is what it claims to be.
  *
- * Some clients report a name that their user chose: OpenAI Agents and Mastra that of the configured server. A name alone
- * therefore makes nobody wait longer than the default.
+ * Some clients report a name that their user chose: OpenAI Agents and Mastra report that of the configured server. So a
+ * name alone never makes a call wait longer than the default.
  */
 
 import type { IncomingCall } from '../../dialects/server-port.ts';
 import type { InputCapabilities } from '../../dialects/shared/questions/mcp-input.ts';
 
-/** All that is named must be so. */
+/** Signs of a client; all that are given must match. */
 export interface Signs {
-  /** The revisions of the protocol that it speaks. */
+  /** The protocol revisions it speaks. */
   readonly protocols?: readonly string[];
-  /** What it declares that it can do. */
+  /** The capabilities it declares. */
   readonly capabilities?: readonly (keyof InputCapabilities)[];
-  /** How the version looks that it reports. */
+  /** The pattern of the version it reports. */
   readonly version?: RegExp;
-  /** It asks `server/discover` on the connection that it then uses. */
+  /** Whether it sends `server/discover` on the connection that it then uses. */
   readonly probes?: boolean;
-  /** It gives a progress token with every call, and how that looks. */
+  /** The pattern of its progress tokens; it sends one with every call. */
   readonly token?: RegExp;
 }
 
-/** Where a client shows itself: all of its requests, and of its calls the line as well. */
+/** Where signs are read: every request has a `caller`, calls also have a `channel`. */
 export type Showing = Pick<IncomingCall, 'caller'> & {
   readonly channel?: Pick<IncomingCall['channel'], 'progressToken'>;
 };
 
-/** Whether the client of a request shows all of these. What only a call can show is not asked of other requests. */
+/** Whether the client of a request shows all signs. Signs that only a call can show are not required of other requests. */
 export function hasSigns(signs: Signs, { caller, channel }: Showing): boolean {
   const { protocols, capabilities = [], version, probes = false, token } = signs;
   if (protocols && !protocols.includes(caller.protocolVersion ?? '')) return false;

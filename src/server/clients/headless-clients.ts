@@ -3,8 +3,8 @@ import { MAX_KNOWN_CLIENTS } from '../../limits.ts';
 import { toFingerprint } from '../../task/json.ts';
 
 /**
- * Which clients without connections answer for their user: see `dialects/shared/questions/headless.ts`. One that calls
- * again from the same place is the same.
+ * Remembers clients without a connection that answer questions for their user: see
+ * `dialects/shared/questions/headless.ts`. The same client from the same address counts as one.
  */
 export class HeadlessClients {
   readonly #known = new Set<string>();

@@ -1,10 +1,10 @@
 import type { Profile } from '../../dialects/server-port.ts';
 import { MAX_REASON_LENGTH } from '../../limits.ts';
 
-/** Whoever says that time ran out is a clock, and no person who wants the work to stop. */
+/** A reason that names a timeout comes from a timer, not from a person who wants the work to stop. */
 const TIME_OUT = /time[d\s-]*out|deadline exceeded/i;
 
-/** Whether a client that cancels for this reason has only stopped to wait. */
+/** Whether a client that cancels for this reason only stopped waiting. */
 export function meansLeft(reason: string, { leaveReasons = [] }: Profile): boolean {
   const said = reason.slice(0, MAX_REASON_LENGTH).toLowerCase();
   return TIME_OUT.test(said) || leaveReasons.some((known) => said.includes(known.toLowerCase()));

@@ -1,7 +1,7 @@
 /**
- * What is known of clients: when they give up on a call, whether progress makes them wait longer, what they speak.
+ * What is known of clients: their timeouts, whether progress resets those, which dialects they speak.
  *
- * The limits were measured with the clients' own defaults; an owner who has set others says so in the configuration.
+ * The timeouts were measured with the clients' defaults; an owner who changed them says so in the configuration.
  */
 
 import { z } from 'zod';
@@ -14,22 +14,22 @@ import { flag, value } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import { hasSigns, type Showing, type Signs } from './client-signs.ts';
 
-/** One of ours: what it allows beyond the default, it allows only to who shows more than a name. */
+/** A built-in profile: what it allows beyond the default, it allows only to clients that show its signs. */
 interface KnownProfile extends Profile {
   readonly signs?: Signs;
 }
 
-/** Profiles by the name a client goes by. */
+/** Client profiles, by client name. */
 export type Profiles = Readonly<Record<string, Profile>>;
 
 const MINUTE = 60_000;
 
 const ANY = /^/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-// What clients report that leave their own version out: OpenAI Agents and Mastra for two.
+// Not 1.0.0, which clients report that leave out their own version, for example OpenAI Agents and Mastra.
 const OWN_VERSION = /^(?!1\.0\.0$)\d/;
 
-/** The first one that matches counts. */
+/** The first match counts. */
 const KNOWN: Readonly<Record<string, KnownProfile>> = {
   'claude code': {
     giveUpMs: 5 * MINUTE,
@@ -42,7 +42,7 @@ const KNOWN: Readonly<Record<string, KnownProfile>> = {
   codex: {
     giveUpMs: 5 * MINUTE,
     prefixesTools: true,
-    // On its own time-out and on Ctrl-C alike.
+    // Sent both on its own timeout and on Ctrl-C.
     leaveReasons: ['MCP response future dropped'],
     signs: { protocols: ['2025-06-18'], token: ANY },
   },
@@ -87,10 +87,10 @@ const KNOWN: Readonly<Record<string, KnownProfile>> = {
   wks: { giveUpMs: MINUTE, bareJobs: true },
 };
 
-/** Of a client that nothing is known of: the default of the SDKs. */
+/** For unknown clients: the default of the SDKs. */
 const UNKNOWN: Profile = { giveUpMs: MINUTE };
 
-/** The table a server goes by: the owner's own profiles, the most important first, come before the known ones. */
+/** Merges the profiles that a server uses: the owner's, in order of priority, override the built-in ones. */
 export function withKnown(...own: readonly Profiles[]): Profiles {
   const table = new Map<string, Profile>();
   for (const [name, profile] of own.flatMap((profiles) => Object.entries(profiles))) {
@@ -100,7 +100,7 @@ export function withKnown(...own: readonly Profiles[]): Profiles {
   return Object.fromEntries(table);
 }
 
-/** An owner who sets a client's limits need not know with which words it cancels, nor how it names tools. */
+/** Adds known cancel reasons and tool naming, so that an owner who sets a client's limits need not know them. */
 function withKnownHabits(name: string, profile: Profile): Profile {
   const { leaveReasons = [], prefixesTools } = findProfile(KNOWN, name);
   return {
@@ -110,7 +110,7 @@ function withKnownHabits(name: string, profile: Profile): Profile {
   };
 }
 
-// A table is made once per server, and asked several times per request.
+// A profile table is built once per server, and searched several times per request.
 const finders = new WeakMap<Profiles, ClientFinder>();
 
 export function findProfile(profiles: Profiles, clientName: string | undefined): Profile {
@@ -121,7 +121,7 @@ export function findProfile(profiles: Profiles, clientName: string | undefined):
   return known === undefined ? UNKNOWN : (profiles[known] ?? UNKNOWN);
 }
 
-/** The same for a request: who does not show that it is what it calls itself gets no more than the default. */
+/** Like `findProfile`, for a request: a client that does not show its profile's signs gets no more than the default. */
 export function findShownProfile(profiles: Profiles, showing: Showing): Profile {
   const profile: KnownProfile = findProfile(profiles, showing.caller.client?.name);
   if (!profile.signs || hasSigns(profile.signs, showing)) return profile;
@@ -129,7 +129,7 @@ export function findShownProfile(profiles: Profiles, showing: Showing): Profile 
   return { ...profile, giveUpMs, progressResets: false, tasks2025: false };
 }
 
-/** Checks profiles that somebody wrote; `where` is part of the complaint. */
+/** Validates profiles of a configuration; `where` prefixes the errors. */
 export function parseProfiles(value: unknown, where: string): Profiles {
   if (!isObject(value)) throw invalidField(where, value, 'an object of profiles by client name');
   const profiles = Object.entries(value).map(([name, profile]) => {
@@ -162,7 +162,7 @@ function isGiveUp(value: unknown): boolean {
 }
 
 function areReasons(value: unknown): boolean {
-  // An empty one would be part of every reason.
+  // An empty text would match every reason.
   const isReason = (one: unknown) => typeof one === 'string' && one.trim() !== '' && one.length <= MAX_REASON_LENGTH;
   return Array.isArray(value) && value.length <= MAX_LEAVE_REASONS && value.every(isReason);
 }

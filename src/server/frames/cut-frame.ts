@@ -1,4 +1,4 @@
-/** Texts of a client that are cut where they come in: refusing them would help nobody. */
+/** Cuts long client texts on arrival: refusing them would help nobody. */
 
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { isObject } from '../../is-object.ts';
@@ -10,10 +10,10 @@ type Members = { [name: string]: unknown };
 const CLIENT_TEXTS = ['name', 'version', 'title', 'description', 'websiteUrl'];
 
 /**
- * Cuts what a client calls itself and the reason of a cancel, in a message, or in all of a batch.
+ * Cuts a client's self-description and the reason of a cancel, in a message or in each message of a batch.
  *
- * The value is changed in place: it was parsed a moment ago, nobody else has it, and a copy would cost what a large
- * message costs.
+ * The value is changed in place: it has just been parsed, nothing else refers to it, and copying a large message is
+ * expensive.
  */
 export function cutFrame(value: unknown): void {
   if (Array.isArray(value)) value.forEach(cutFrame);
@@ -26,7 +26,7 @@ export function cutFrame(value: unknown): void {
   if (isObject(params._meta)) cutClient(params._meta, CLIENT_INFO_META_KEY);
 }
 
-/** Keeps the texts alone: pictures of a client are shown nowhere, and a session id carries what is kept. */
+/** Keeps only the texts: client icons are shown nowhere, and the session id carries what is kept. */
 function cutClient(holder: Members, name: string): void {
   const client = holder[name];
   if (!Object.hasOwn(holder, name) || !isObject(client)) return;

@@ -1,7 +1,7 @@
 /**
- * What is too long or too many in the parts of a message that are read for every request, whatever it asks.
+ * Size limits for the parts of a message that are read for every request, whatever its method.
  *
- * Arguments, answers and results are the owner's affair and bounded by the limits on the whole message alone.
+ * Arguments, answers and results belong to the owner's tools; only the limits on the whole message apply to them.
  */
 
 import { INVALID_PARAMS, INVALID_REQUEST, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
@@ -24,7 +24,7 @@ export interface Excess {
 
 type Members = { readonly [name: string]: unknown };
 
-/** The longest text that a parameter of this name may be, in every method that has one. */
+/** The maximum length of a text parameter, by its name, in every method that has it. */
 const TEXTS: Readonly<Record<string, number>> = {
   name: MAX_NAME_LENGTH,
   taskId: MAX_NAME_LENGTH,
@@ -37,7 +37,7 @@ const TEXTS: Readonly<Record<string, number>> = {
   [PROTOCOL_VERSION_META_KEY]: MAX_METHOD_LENGTH,
 };
 
-/** How much there may be within parameters that are not the input of a tool. */
+/** The maximum number of nested members of parameters that are not tool input. */
 const INSIDES: Readonly<Record<string, number>> = {
   _meta: MAX_META_MEMBERS,
   capabilities: MAX_META_MEMBERS,
@@ -45,14 +45,14 @@ const INSIDES: Readonly<Record<string, number>> = {
   notifications: MAX_SUBSCRIBED_NAMES,
 };
 
-/** What one message has too much of; nothing when it may go on. */
+/** Returns the first limit that a message exceeds; undefined when it is acceptable. */
 export function findExcess(message: Members): Excess | undefined {
   return (
     findHeadExcess(message) ?? findPartExcess('params', message.params) ?? findPartExcess('result', message.result)
   );
 }
 
-/** The same for the messages of a batch. */
+/** Like `findExcess`, for the messages of a batch. */
 export function findBatchExcess(messages: readonly unknown[]): Excess | undefined {
   if (messages.length > MAX_BATCH_MESSAGES) {
     return toRequestFault(`a batch may have ${MAX_BATCH_MESSAGES} messages at most; it has ${messages.length}`);
@@ -101,7 +101,7 @@ function findCrowd(part: string, value: Members): Excess | undefined {
   return toParamsFault(`${part}.inputResponses may have ${MAX_META_MEMBERS} members at most; it has ${count}`);
 }
 
-/** Members and elements within a value; looks no further than it takes to know that there are more than `most`. */
+/** Counts members and elements within a value; stops as soon as there are more than `most`. */
 function countMembers(value: unknown, most: number): number {
   if (value === null || typeof value !== 'object') return 0;
   const parts = Object.values(value);

@@ -1,19 +1,19 @@
 /**
- * How much there is in a JSON text, told before it is parsed.
+ * Measures a JSON text before it is parsed.
  *
- * To parse a text costs far more than to look at it when it is made of members: those who send one of a million must not
- * be given the time that it takes to build them.
+ * For a text made of members, parsing costs far more than scanning: a sender of a million of them must not get that
+ * time.
  */
 import { findTextEnd } from '../../dialects/shared/bytes/text-end.ts';
 import { MAX_MESSAGE_LEVELS, MAX_MESSAGE_MEMBERS, MAX_MESSAGE_VALUES } from '../../limits.ts';
 import { onlyFields, whole } from '../../options/option-schemas.ts';
 import type { OptionsShape } from '../../options/options-parser.ts';
 
-/** How much one message of a client may hold; refused with -32600 beyond it. */
+/** How much one client message may hold; larger ones are refused with -32600. */
 export interface MessageLimits {
-  /** Members of all its objects together; guards the event loop, which each costs up to 10 µs. @default 20_000 */
+  /** Members of all its objects together; protects the event loop: each costs up to 10 µs. @default 20_000 */
   readonly members?: number;
-  /** Members and elements of lists together; guards it too, each costs up to 0.5 µs. @default 100_000 */
+  /** Members and list elements together; protects the event loop: each costs up to 0.5 µs. @default 100_000 */
   readonly values?: number;
 }
 
@@ -21,7 +21,7 @@ export type FrameLimits = Readonly<Required<MessageLimits>>;
 
 export const DEFAULT_FRAME_LIMITS: FrameLimits = { members: MAX_MESSAGE_MEMBERS, values: MAX_MESSAGE_VALUES };
 
-/** The limits as an owner gives them, with what is left out filled in. */
+/** The schema of the owner's limits, with defaults for missing ones. */
 export function messageLimitsSchema() {
   return onlyFields({
     members: whole(1).default(MAX_MESSAGE_MEMBERS),
@@ -29,7 +29,7 @@ export function messageLimitsSchema() {
   } satisfies OptionsShape<MessageLimits>);
 }
 
-/** What a JSON text has too much of; nothing when it may be parsed. Texts within it are skipped, not looked at. */
+/** Returns which limit a JSON text exceeds; undefined when it may be parsed. Strings within it are skipped. */
 export function findShapeExcess(text: string, limits: FrameLimits): string | undefined {
   let [level, members, values] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {

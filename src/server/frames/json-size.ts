@@ -1,8 +1,8 @@
 /**
- * At least how many bytes the JSON of a value has: its texts, keys and marks, without what is escaped.
+ * A lower bound of the JSON size of a value in bytes: its texts, keys and punctuation, without escapes.
  *
- * Much cheaper than to write the JSON, and possible where that would be too long for a text at all. What stands in the
- * value twice is counted once, so that one which contains itself has an end too.
+ * Much cheaper than serializing, and possible where the JSON would exceed the maximum string length. An object that
+ * occurs twice is counted once, so cyclic values terminate too.
  */
 export function toLeastBytes(value: unknown): number {
   const seen = new Set<object>();
@@ -22,7 +22,7 @@ export function toLeastBytes(value: unknown): number {
   return bytes;
 }
 
-/** Objects that say themselves what their JSON is may be of any size. */
+/** Objects with a `toJSON` may be of any size, so they are not counted. */
 function isContainer(value: unknown): value is object {
   return value !== null && typeof value === 'object' && typeof (value as { toJSON?: unknown }).toJSON !== 'function';
 }

@@ -1,9 +1,9 @@
 /**
- * One line of the wire: a message, a refusal to send back, or something to drop.
+ * Parses one line of the wire: a message, a refusal to send back, or something to drop.
  *
- * A refusal names the request it answers only when the id is the peer's own. The id of a malformed response is one of
- * ours; sent back, it could end an unrelated request of the peer. Notifications, and errors that answer nothing, are
- * never replied to: two peers that do would talk for ever.
+ * A refusal carries a request id only when the id is the peer's own. The id of a malformed response is one of ours;
+ * sent back, it could end an unrelated request of the peer. Well-formed notifications, and errors without a request,
+ * are never answered: two peers that do would loop for ever.
  *
  * https://www.jsonrpc.org/specification
  */
@@ -27,7 +27,7 @@ import { DEFAULT_FRAME_LIMITS, type FrameLimits, findShapeExcess } from './frame
 
 type FrameId = string | number | null;
 
-/** An error response; its id is null when it answers no request that could be read. */
+/** An error response; its id is null when no request could be read. */
 export interface Refusal {
   readonly jsonrpc: '2.0';
   readonly id: FrameId;
@@ -42,10 +42,10 @@ export type Frame =
 type Members = { readonly [name: string]: unknown };
 type Fault = { readonly code: number; readonly message: string };
 
-// Takes a byte order mark at the start of a line away.
+// Strips a byte order mark at the start of a line.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads one line; nothing for an empty one. */
+/** Parses one line; returns undefined for an empty one. */
 export function parseFrame(line: Uint8Array, limits: FrameLimits = DEFAULT_FRAME_LIMITS): Frame | undefined {
   let value: unknown;
   try {
@@ -62,13 +62,13 @@ export function parseFrame(line: Uint8Array, limits: FrameLimits = DEFAULT_FRAME
   return toFrame(value);
 }
 
-/** The answer to a text with more in it than may be parsed; nothing when there is not. */
+/** Returns the refusal of a text that exceeds the limits; undefined when it may be parsed. */
 export function refuseExcess(text: string, limits: FrameLimits): Refusal | undefined {
   const excess = findShapeExcess(text, limits);
   return excess === undefined ? undefined : toRefusal(findReplyId(Buffer.from(text)), invalidRequest(excess));
 }
 
-/** The id of a message that is not parsed. */
+/** Reads the id of a message that is not parsed. */
 function findReplyId(bytes: Uint8Array): FrameId {
   const outline = new FrameOutline();
   outline.scan(bytes);
@@ -76,7 +76,7 @@ function findReplyId(bytes: Uint8Array): FrameId {
   return isObject(value) ? toReplyId(value) : null;
 }
 
-/** The answer to a line that was too long to be read. */
+/** Returns the answer to a line that was too long to read. */
 export function refuseOversized(outline: unknown, maxLineBytes: number): Refusal {
   const id = isObject(outline) ? toReplyId(outline) : null;
   return toRefusal(id, invalidRequest(`a line may be ${maxLineBytes} bytes long at most`));
@@ -86,7 +86,7 @@ export function toRefusal(id: FrameId, error: Fault): Refusal {
   return { jsonrpc: '2.0', id, error };
 }
 
-/** Tells what kind of message a JSON value is. */
+/** Classifies a JSON value as a message. */
 export function toFrame(value: unknown): Frame {
   if (Array.isArray(value))
     return refused(null, invalidRequest('batches are not supported; send one message per line'));
@@ -100,7 +100,7 @@ export function toFrame(value: unknown): Frame {
   return 'id' in value ? toRequest(value) : toNotification(value);
 }
 
-/** A notification is not answered, however much there is in it; its method says which it was when that is short. */
+/** A notification with oversized parameters is dropped, and its method reported; an oversized head is refused. */
 function toExcessive(value: Members, excess: Fault): Frame {
   const isNotification = 'method' in value && !('id' in value) && excess.code === INVALID_PARAMS;
   if (isNotification) return { kind: 'dropped', reason: `notification ${value.method}: ${excess.message}` };
@@ -122,7 +122,7 @@ function toNotification(value: Members): Frame {
 }
 
 function toResponse(value: Members): Frame {
-  // An error with the id null answers nothing; MCP writes it without an id.
+  // An error with a null id answers no request; MCP writes it without an id.
   const names = 'error' in value && value.id === null ? ['jsonrpc', 'error'] : ['jsonrpc', 'id', 'result', 'error'];
   const message = pick(value, names);
   if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return { kind: 'message', message };
@@ -150,7 +150,7 @@ function findParamsFault({ params }: Members): Fault {
   return { code: INVALID_PARAMS, message: `Invalid params: ${message}` };
 }
 
-/** The id to answer to, when the message is the peer's own and the id survived being read as a number. */
+/** The id to answer to, if the message is the peer's own request and its id is an exact number or a short string. */
 function toReplyId(value: Members): FrameId {
   const { id } = value;
   if (!('method' in value) && ('result' in value || 'error' in value)) return null;
@@ -158,7 +158,7 @@ function toReplyId(value: Members): FrameId {
   return typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER ? id : null;
 }
 
-/** Members JSON-RPC does not know are expected, but the SDK would drop the whole message for them. */
+/** Drops members that JSON-RPC does not define: they are allowed, but the SDK would drop the whole message for them. */
 function pick(value: Members, names: readonly string[]): Members {
   return Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));
 }

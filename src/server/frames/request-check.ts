@@ -1,9 +1,9 @@
 /**
- * What is wrong with a request of 2026-07-28 that the SDK would let pass.
+ * Validates requests of 2026-07-28 where the SDK does not.
  *
- * It takes a client's answers off the parameters before anybody can see what they were, and over stdio it looks at the
- * version of the first request only. Nearly all requests are faultless, so whether a message is a request at all, which costs
- * most, is asked last.
+ * The SDK strips a client's answers off the parameters before they can be inspected, and over stdio it checks the
+ * version of the first request only. Nearly all requests are valid, so the most expensive check, whether a message is a
+ * request at all, comes last.
  */
 
 import { isJSONRPCRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
@@ -11,10 +11,10 @@ import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-fa
 import { isObject } from '../../is-object.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
 
-/** The versions whose requests carry their own. */
+/** Versions whose requests carry their own version. */
 export const SUPPORTED_VERSIONS = ['2026-07-28'];
 
-/** Why a request that speaks of a version cannot be served; nothing when it can. */
+/** Why a request that names a protocol version cannot be served; undefined when it can. */
 export function findVersionFault(message: unknown): RpcFailure | undefined {
   const requested = readVersion(message);
   if (typeof requested !== 'string' || SUPPORTED_VERSIONS.includes(requested)) return undefined;
@@ -25,7 +25,7 @@ export function findVersionFault(message: unknown): RpcFailure | undefined {
   });
 }
 
-/** What is wrong with the answers a request carries; nothing when it carries none, or good ones. */
+/** What is wrong with the answers in a request; undefined when it has none, or valid ones. */
 export function findAnswersFault(message: unknown): RpcFailure | undefined {
   if (readVersion(message) === undefined) return undefined;
   const fault = findFault(message as Readonly<Record<string, unknown>>);

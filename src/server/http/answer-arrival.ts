@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import type { AnswerFate } from '../../dialects/server-port.ts';
 import { ANSWER_OUTLIVED_MS } from '../../limits.ts';
 
-/** Who waits for the next request, by the connection. */
+/** Callbacks for the next request on a connection. */
 const waiting = new WeakMap<Socket, Set<(next: ServerResponse) => void>>();
 
-/** A request has come: what was answered before on its connection has been read. */
+/** Notes a new request: earlier answers on its connection have been read. */
 export function seeRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   for (const onRequest of waiting.get(socket) ?? []) onRequest(response);
 }
@@ -14,8 +14,8 @@ export function seeRequest({ socket }: IncomingMessage, response: ServerResponse
 const BREAKS = ['end', 'close', 'error'] as const;
 
 /**
- * What becomes of an answer, told from its connection: read when another request comes on it, or when it outlives the
- * answer for a while; lost when it breaks before that. A close that the request itself announced says nothing.
+ * Follows an answer by its connection: read when another request comes on it, or when it outlives the answer for a
+ * while; lost when it breaks before that. A close announced by the request itself proves nothing.
  */
 export function followHttpAnswer({ socket, headers }: IncomingMessage, response: ServerResponse): Promise<AnswerFate> {
   return new Promise((resolve) => {
@@ -33,7 +33,7 @@ export function followHttpAnswer({ socket, headers }: IncomingMessage, response:
     const onRequest = (next: ServerResponse) => {
       if (isFollowed || !response.writableFinished) return;
       isFollowed = true;
-      // Not before it has been dealt with: it may be the cancel of the very request that was answered.
+      // Only after that request has been handled: it may cancel the very request that was answered.
       next.once('close', () => end('read'));
     };
     const onBroken = (error?: unknown) => {
@@ -43,7 +43,7 @@ export function followHttpAnswer({ socket, headers }: IncomingMessage, response:
     others.add(onRequest);
     for (const event of BREAKS) socket.on(event, onBroken);
     response.once('finish', () => {
-      // What has come on the connection is seen first: on a busy machine it may have broken long before this timer runs.
+      // Process pending socket events first: on a busy machine the connection may have broken long before this timer runs.
       timer = setTimeout(() => setImmediate(() => setImmediate(() => end('read'))), ANSWER_OUTLIVED_MS);
       timer.unref();
     });

@@ -1,13 +1,13 @@
-/** Reads the body of a request, and no more of it than there is room for. */
+/** Reads a request body, within the limits on memory. */
 
 import { RPC_CODES } from '../../rpc-codes.ts';
 import { ALL, type Quota } from '../admission/quota.ts';
 import { refuse, refuseBusy, refuseGreedy } from '../admission/refusals.ts';
 
-/** Bytes as they come; reading begins when somebody asks for the first. */
+/** The chunks of a body; reading starts when the first one is requested. */
 export type BodySource = () => AsyncIterable<Uint8Array>;
 
-/** Whose bytes they are, and how many may be held at once. */
+/** The owner of the bytes, and how many may be held at once. */
 export interface BodyLimits {
   readonly principal: string;
   readonly maxBytes: number;
@@ -15,13 +15,13 @@ export interface BodyLimits {
   readonly perPrincipal: Quota;
 }
 
-/** A body in memory. What it takes is counted until it is released. */
+/** A body in memory. Its bytes are counted until it is released. */
 export interface HeldBody {
   readonly text: string;
   release(): void;
 }
 
-// Bodies are read in moments; those that are not have a time-out of their own.
+// Bodies are read within moments; slow ones have a timeout of their own.
 const RETRY_MS = 1000;
 
 export async function holdBody(request: Request, source: BodySource, limits: BodyLimits): Promise<HeldBody | Response> {
@@ -36,7 +36,7 @@ export async function holdBody(request: Request, source: BodySource, limits: Bod
       text += decoder.decode(chunk, { stream: true });
     }
   } catch {
-    // Its sender went away in the middle, which is no fault of ours and goes to no log.
+    // The client disconnected in the middle: not a fault of the server, so it is not logged.
     held.release();
     return refuse(400, { code: RPC_CODES.PARSE_ERROR, message: 'Parse error: the request body ended too early' });
   }
@@ -51,7 +51,7 @@ class HeldBytes {
     this.#limits = limits;
   }
 
-  /** Counts more of the body; when there is no room for it, all is released and the refusal returned. */
+  /** Counts more bytes; when they exceed a limit, releases all and returns the refusal. */
   add(bytes: number): Response | undefined {
     const { principal, maxBytes, inAll, perPrincipal } = this.#limits;
     if (this.#bytes + bytes > maxBytes) return this.#refuse(refuseLarge(maxBytes));

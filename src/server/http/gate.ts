@@ -1,21 +1,21 @@
-/** Who is let in over HTTP, and as whom. Closed unless the owner says how it is opened. */
+/** Who is let in over HTTP, and as which principal. Closed unless the owner opens it. */
 import { LOCAL } from '../../engine/task-client.ts';
 import { TaskError } from '../../errors.ts';
 import { toPrincipal, type Verify } from '../principal.ts';
 import { carriesToken } from './token.ts';
 
-/** The principal who sends a request; nothing when the sender is not known. Judges the head of a request alone. */
+/** Returns the principal of a request; undefined when the sender is unknown. Reads only the head of the request. */
 export type Gate = (request: Request) => Promise<string | undefined>;
 
 export interface GateOptions {
   readonly verify?: Verify | undefined;
-  /** Whoever has it is the owner. */
+  /** A client with this token is the owner. */
   readonly token?: string | undefined;
-  /** Everybody is the owner. */
+  /** Every client is the owner. */
   readonly unprotected?: boolean | undefined;
 }
 
-/** The gate that the owner asked for; nothing when none was. */
+/** Returns the gate the owner configured; undefined when there is none. */
 export function toGate({ verify, token, unprotected }: GateOptions): Gate | undefined {
   if (verify) {
     return async (request) => {
@@ -27,7 +27,7 @@ export function toGate({ verify, token, unprotected }: GateOptions): Gate | unde
   return unprotected ? async () => LOCAL : undefined;
 }
 
-/** What `server.fetch` and `server.node` say when nobody said who may use them. */
+/** The error of `server.fetch` and `server.node` when no gate is configured. */
 export function refuseOpenFetch(): TaskError {
   return new TaskError(
     'INVALID_ARGUMENT',
@@ -35,7 +35,7 @@ export function refuseOpenFetch(): TaskError {
   );
 }
 
-/** The same of `server.listen`. */
+/** The error of `server.listen` when no gate is configured. */
 export function refuseOpenListen(): TaskError {
   return new TaskError(
     'INVALID_ARGUMENT',

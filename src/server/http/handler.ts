@@ -1,8 +1,8 @@
 /**
- * Both eras on one URL.
+ * Serves both eras on one URL.
  *
- * A request is let in by its head (host, origin, sender) before anything of its body is read, its era is told from its
- * body, and it goes to the SDK: to a server made for this request alone (modern), or to that of its session (legacy).
+ * A request is let in by its head (host, origin, sender) before its body is read; the body tells its era; then it goes
+ * to an SDK server: one made for this request alone (modern), or that of its session (legacy).
  */
 
 import {
@@ -39,32 +39,32 @@ import { refuseForeign } from './sender-check.ts';
 import { HttpSubscriptions } from './subscriptions.ts';
 import { HttpTaskListening, type ListenRequest } from './task-subscriptions.ts';
 
-/** A request as it came. */
+/** A request as received. */
 export interface Incoming {
   readonly request: Request;
-  /** Who is let in, where it came in. */
+  /** Decides who is let in, for the listener that received it. */
   readonly gate: Gate;
-  /** Its body, where that is not the request's own. */
+  /** The body, if it is not the request's own. */
   readonly body?: BodySource;
-  /** Resolves when its answer has left or never will, where that can be told. */
+  /** Resolves when the answer has been sent or never will be; absent where that cannot be known. */
   readonly left?: Promise<void>;
-  /** What becomes of its answer, where that can be told. */
+  /** Reports whether the answer arrives; absent where that cannot be known. */
   readonly fate?: () => Promise<AnswerFate>;
-  /** Where it comes from, where that can be told. */
+  /** The address of the client, if known. */
   readonly address?: string | undefined;
 }
 
 export interface HttpHandler {
   serve(incoming: Incoming): Promise<Response>;
-  /** Ends open streams in good order, each so that its client can go on elsewhere. */
+  /** Ends open streams cleanly, so that clients can resume elsewhere. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
 
-// How long answers get that are given because serving stops.
+// How long answers that are sent because of the stop may take.
 const STOPPING_MS = 1000;
 
-/** A request that was let in. */
+/** A request that passed the gate. */
 interface Admitted {
   readonly request: Request;
   readonly body: unknown;
@@ -91,7 +91,7 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
     const read = await readJson(request, body, principal);
     if (read instanceof Response) return read;
     try {
-      // What has been read of an event stream may still wait to be sent.
+      // Data read from an event stream may still wait to be sent: then `left` frees the slot.
       const leave = left ? () => {} : () => place.leave();
       const answering = { ...place, leave, stopping, ...(fate && { fate }) };
       const admitted = { request, principal, body: read.json, place: answering, address };
@@ -125,7 +125,7 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
   };
 }
 
-/** An answer keeps its place until it has left; where that cannot be told, an event stream until it ends. */
+/** Frees the slot when the answer has been sent; if that is not known, at once, or when the event stream ends. */
 function leaveWithout(response: Response, place: Place, left: Promise<void> | undefined): Response {
   if (left) void left.then(() => place.leave());
   else if (!isEventStream(response)) place.leave();
@@ -140,7 +140,7 @@ function refuseUnknown(resourceMetadata: string | undefined): Response {
 
 interface ReadBody {
   readonly json: unknown;
-  /** It is answered: what it took of the memory is not held for it any more. */
+  /** Frees the memory of the body once the request is answered. */
   release(): void;
 }
 
@@ -187,7 +187,7 @@ async function readBody(request: Request, source: BodySource, limits: ReadLimits
   }
 }
 
-/** The same codes as over stdio. Batches are the SDK's affair: sessions of old revisions may send them. */
+/** Refuses malformed bodies with the same codes as over stdio. Batches go to the SDK: sessions of old revisions may send them. */
 function refuseMalformed(body: unknown): Response | undefined {
   cutFrame(body);
   if (Array.isArray(body)) {
@@ -201,19 +201,19 @@ function refuseMalformed(body: unknown): Response | undefined {
   return refuse(400, { ...error, id });
 }
 
-/** A modern request and the server made for it. */
+/** A modern request and its server. */
 interface Exchange {
   readonly principal: string;
   readonly place: AnswerPlace;
   readonly method: unknown;
   readonly address: string | undefined;
-  /** Called when it has been answered. */
+  /** Called when the request has been answered. */
   readonly ends: (() => void)[];
   isUnknown?: true;
   instance?: McpServer;
 }
 
-/** What our own server answers, and not the SDK's. */
+/** Methods that our own fallback answers instead of the SDK. */
 const OURS: readonly unknown[] = ['tools/call', 'resources/read'];
 
 function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
@@ -222,7 +222,7 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const exchange = requestInfo && exchanges.get(requestInfo);
-      // Nobody may become somebody because it was lost who sent the request.
+      // A request whose sender was lost must not run as any principal.
       if (!exchange) throw new TaskError('INTERNAL', 'a server was made for a request that was not let in');
       const { principal, place, address } = exchange;
       const connection: Connection = {
@@ -237,7 +237,7 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
         },
       };
       const instance = create({ era: 'modern', connection });
-      // Without a fallback the SDK answers an unknown method itself, with the status that HTTP wants.
+      // Without a fallback the SDK itself answers unknown methods, with the HTTP status that is required.
       const isOurs = parts.settings.relay !== undefined || OURS.includes(exchange.method) || isList(exchange.method);
       if (!isOurs) delete instance.server.fallbackRequestHandler;
       exchange.instance = instance;
@@ -245,7 +245,7 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
     },
     {
       legacy: 'reject',
-      // Comments are ours: the first must come earlier than the SDK's.
+      // We send the keep-alive comments: the first must come earlier than the SDK's.
       keepAliveMs: 0,
       maxSubscriptions: parts.settings.http.maxSubscriptions,
       onerror: (error) => reportFault(parts, error),
@@ -271,7 +271,7 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
       const { method } = (admitted.body ?? {}) as { method?: unknown };
       const exchange: Exchange = { principal, place, address, method, ends: [] };
       exchanges.set(request, exchange);
-      // Closing the server of a request is how the SDK's handlers hear that its client has left.
+      // The SDK's handlers learn that their client has left when the server of the request is closed.
       const onGone = () => void exchange.instance?.close().catch(parts.report);
       const onEnd = () => {
         for (const end of exchange.ends.splice(0)) end();
@@ -291,13 +291,13 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
   };
 }
 
-/** The SDK gives this status only to methods that have no handler at all. */
+/** Sets 404 for an unknown method: the SDK does so only for methods without any handler. */
 function toUnknown(answered: Response, { isUnknown }: Exchange): Response {
   const { body, headers } = answered;
   return isUnknown && answered.status === 200 ? new Response(body, { status: 404, headers }) : answered;
 }
 
-/** Tells those who listen over HTTP; the SDK knows who listens for what. */
+/** Notifies clients that listen over HTTP; the SDK knows who listens for what. */
 function tellListeners(notify: ServerNotifier, method: string, { uri }: RelayParams): void {
   if (method === 'notifications/tools/list_changed') notify.toolsChanged();
   if (method === 'notifications/prompts/list_changed') notify.promptsChanged();
@@ -305,7 +305,7 @@ function tellListeners(notify: ServerNotifier, method: string, { uri }: RelayPar
   if (method === 'notifications/resources/updated' && typeof uri === 'string') notify.resourceUpdated(uri);
 }
 
-/** Who stops waits until the answer is out, and not only until it is known. */
+/** Stays subscribed until the answer has been sent, not only computed, so that a stopping server waits for it. */
 function listenForStop({ place, ends }: Exchange, listener: () => void): () => void {
   let isListening = true;
   const off = place.stopping?.onStop(() => isListening && listener());
@@ -315,7 +315,7 @@ function listenForStop({ place, ends }: Exchange, listener: () => void): () => v
   };
 }
 
-/** The SDK reports what it refused as well; that is the client's affair, and the client was told. */
+/** Reports SDK errors, except refusals: those concern the client, which has been answered. */
 function reportFault(parts: ServerParts, error: Error): void {
   const isRefusal =
     'code' in error || /^(Rejected|Unsupported|Invalid|subscriptions\/listen refused)/.test(error.message);

@@ -1,4 +1,4 @@
-/** The half of a server that speaks HTTP. */
+/** The HTTP half of a server. */
 
 import type { CreateInstance } from '../sdk/sdk-server.ts';
 import type { ServerParts } from '../server-parts.ts';

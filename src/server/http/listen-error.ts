@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, (address: Address) => string>> = {
   ENOTFOUND: ({ host }) => `${host} is no name that this machine knows; choose another host`,
 };
 
-/** What the system said to a port that cannot be listened on, and what to do. */
+/** Converts a system error from listening on a port into one that says what to do. */
 export function toListenError(error: NodeJS.ErrnoException, address: Address): unknown {
   const { port, host } = address;
   if (error.syscall === undefined) return error;

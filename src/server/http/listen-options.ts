@@ -7,19 +7,19 @@ import { isToken, TOKEN_EXPECTED } from './token.ts';
 
 /** Where a server listens, and who may use it. */
 export interface ListenOptions {
-  /** 0 takes any free port. */
+  /** The port; 0 takes any free one. */
   readonly port: number;
-  /** Others than this machine need a verifier. @default '127.0.0.1' */
+  /** The address to listen on; other than loopback ones require `verify`. @default '127.0.0.1' */
   readonly host?: string;
   /**
    * A bearer token that every request must carry: `Authorization: Bearer …`. Without it every user of the machine could
-   * use the server as its owner. `'random'` makes one and keeps it in the store's directory (mode 0600) for restarts.
-   * Whoever has it is the owner.
+   * use the server as its owner. `'random'` makes one and keeps it in the store's directory (mode 0600) for restarts. A
+   * client that has it is the owner.
    *
    * @default none; then `verify` or `unprotected` is needed
    */
   readonly token?: string;
-  /** Lets everybody who reaches the port in as the owner. @default that of the server */
+  /** Treats every client that reaches the port as the owner. @default that of the server */
   readonly unprotected?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface ListenOptions {
 export interface Listening {
   readonly url: string;
   readonly port: number;
-  /** What requests must carry, where that is a token. */
+  /** The token that requests must carry, if there is one. */
   readonly token?: string;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ const parseFields = optionsParser(() =>
   } satisfies OptionsShape<ListenOptions>),
 );
 
-/** Checks the options; closed unless one of them says how it is opened. */
+/** Validates the options; closed unless exactly one of them opens the port. */
 export function parseListenOptions(
   options: ListenOptions,
   settings: Pick<ServerSettings, 'verify' | 'unprotected'>,

@@ -10,16 +10,15 @@ import type { Listening, ParsedListenOptions } from './listen-options.ts';
 import { createNodeListener } from './node-adapter.ts';
 import { fromTokenFile, HTTP_TOKEN } from './token.ts';
 
-/** Where MCP is served. */
 const MCP_PATH = '/mcp';
 
-// How long open responses get to end by themselves.
+// How long open responses may take to end by themselves.
 const CLOSING_MS = 200;
 
-// How often Node looks for requests that take too long.
+// How often Node checks for requests that take too long.
 const LOOK_MS = 1000;
 
-/** Serves a handler on a port of this machine, at one path. */
+/** Serves a handler on a port of this machine, on one path. */
 export async function listen(
   handler: HttpHandler,
   parts: ServerParts,
@@ -32,7 +31,7 @@ export async function listen(
   const server = openHttpServer(http);
   const onRequest = createNodeListener({ path: MCP_PATH, report: parts.report, serve: handler.serve, gate });
   server.on('request', onRequest);
-  // Whoever asks first whether its body is wanted is told so when it is, and not before.
+  // `100 Continue` is sent only when the body is wanted.
   server.on('checkContinue', onRequest);
   const { port, host } = options;
   await new Promise<void>((resolve, reject) => {

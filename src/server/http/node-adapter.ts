@@ -1,8 +1,8 @@
 /**
- * Requests and responses of Node, as those of the web.
+ * Adapts Node's requests and responses to web ones.
  *
- * Nothing of a body is read before the handler asks for it. A request that is refused before that costs its connection,
- * unless what is left of it is small: reading a large body only to drop it would be what its sender wants.
+ * The body is not read before the handler asks for it. A request refused before that loses its connection, unless the
+ * rest of its body is small: reading a large body only to drop it is what an attacker would want.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_DRAINED_BYTES } from '../../limits.ts';
@@ -18,11 +18,11 @@ export interface NodeServing {
 }
 
 export interface NodeListenerOptions extends NodeServing {
-  /** The one path that is served. */
+  /** The only path that is served. */
   readonly path: string;
 }
 
-/** For a server of ours: one path is served, and nobody else answers. */
+/** Creates the request listener of our own HTTP server: serves one path and answers 404 to all others. */
 export function createNodeListener({ path, ...serving }: NodeListenerOptions) {
   return (message: IncomingMessage, response: ServerResponse): void => {
     if (message.url?.split('?', 1)[0] === path) {
@@ -34,14 +34,14 @@ export function createNodeListener({ path, ...serving }: NodeListenerOptions) {
   };
 }
 
-/** A request of Node's, and where its body comes from. */
+/** A Node request, and the source of its body. */
 export interface NodeRequest {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: BodySource;
 }
 
-/** Answers a request whatever happens; resolves when the answer has been written, or nobody is there to take it. */
+/** Always answers a request; resolves when the answer has been written, or its client is gone. */
 export async function serveNode(serving: NodeServing, { message, response, body }: NodeRequest): Promise<void> {
   seeRequest(message, response);
   const leaving = new AbortController();
@@ -65,10 +65,10 @@ export async function serveNode(serving: NodeServing, { message, response, body 
   }
 }
 
-/** The head of a request; nothing when it makes none. */
+/** Builds the head of a web request; undefined when it is invalid. */
 function toRequest(message: IncomingMessage & { originalUrl?: string }, signal: AbortSignal): Request | undefined {
   const { method, headers } = message;
-  // Routers take off what they have matched, and keep the whole of it.
+  // Routers strip the path they matched from `url`, and keep the full one in `originalUrl`.
   const url = message.originalUrl ?? message.url ?? '/';
   const given = Object.entries(headers).flatMap(([name, value]) => {
     const values = Array.isArray(value) ? value : [value];
@@ -85,23 +85,23 @@ function toRequest(message: IncomingMessage & { originalUrl?: string }, signal: 
   }
 }
 
-/** Whoever stops reading leaves the rest where it is, and can still answer. */
+/** Stopping early leaves the rest of the body unread, and the request can still be answered. */
 function readBody(message: IncomingMessage, response: ServerResponse): AsyncIterable<Uint8Array> {
   if (message.headers.expect !== undefined) response.writeContinue();
   return message.iterator({ destroyOnReturn: false });
 }
 
-/** A request and the way back. */
+/** A request and its response. */
 interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
-  /** Resolves when the answer has left or never will. */
+  /** Resolves when the answer has been sent or never will be. */
   readonly left: Promise<void>;
 }
 
-/** Of answers that wait behind another on their connection, Node does not say that it is gone. */
+/** For a response queued behind another one, Node emits no event when the connection closes; so the socket is watched too. */
 function whenLeft({ socket }: IncomingMessage, response: ServerResponse): Promise<void> {
-  // One for each request that was sent before the first is answered; how many there may be is limited elsewhere.
+  // One listener per pipelined request; their number is limited elsewhere.
   socket.setMaxListeners(0);
   return new Promise((resolve) => {
     const onClosed = () => {
@@ -111,7 +111,7 @@ function whenLeft({ socket }: IncomingMessage, response: ServerResponse): Promis
     };
     socket.on('close', onClosed);
     response.on('close', onClosed);
-    // It may have gone while this code was being loaded.
+    // The connection may have closed while this code was being loaded.
     if (socket.destroyed) onClosed();
   });
 }
@@ -132,7 +132,7 @@ async function send({ message, response, left }: Exchange, answer: Response): Pr
       if (!response.write(chunk)) await Promise.race([nextDrain(response), left]);
     }
   } catch {
-    // The source of a stream broke: its client sees it end, and asks again.
+    // The source stream failed: the client sees the stream end, and asks again.
   }
   response.end();
 }
@@ -150,7 +150,7 @@ function sendText(message: IncomingMessage, response: ServerResponse, { status, 
   response.writeHead(status, { 'Content-Type': 'text/plain', ...toClosing(message) }).end(`${text}\n`);
 }
 
-/** A body that nobody reads stands before the next request. Node drops a small one; a large one costs the connection. */
+/** An unread body blocks the next request. Node discards a small one; a large one costs the connection. */
 function toClosing({ complete, headers, readableFlowing }: IncomingMessage): { connection?: string } {
   const isUntouched = readableFlowing === null;
   const length = Number(headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? 0 : Infinity));

@@ -1,8 +1,8 @@
 /**
- * Requests of Node's own kind inside somebody's framework: Express, Connect, Fastify.
+ * Serves Node requests inside a web framework: Express, Connect, Fastify.
  *
- * What comes before us there may have read the body. Whoever hands it on is served all the same; a request that cannot be
- * served is answered with an error that names the remedy, because nobody else would answer it.
+ * Middleware may have read the body already; if it passes the body on, the request is served all the same. A request
+ * that cannot be served gets an error that names the remedy, because no other handler would answer it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TaskError } from '../../errors.ts';
@@ -11,11 +11,11 @@ import type { BodySource } from './body.ts';
 import { type Gate, refuseOpenFetch } from './gate.ts';
 import { type NodeServing, serveNode } from './node-adapter.ts';
 
-/** As `server.node`, which is a middleware too: then the third argument is `next`, and is never called. */
+/** The type of `server.node`, which also works as a middleware: then the third argument is `next`, and is never called. */
 export type NodeHandler = (message: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => Promise<void>;
 
 export interface NodeHandlerOptions extends Omit<NodeServing, 'gate'> {
-  /** Without one nobody is served. */
+  /** Without a gate every request is refused. */
   readonly gate: Gate | undefined;
 }
 
@@ -36,7 +36,7 @@ async function letNobodyIn(): Promise<undefined> {
   return undefined;
 }
 
-/** What was handed on, else what is there still to be read, else what a parser has left on the request. */
+/** The body that was passed in, else the unread one of the request, else the one that a parser left on the request. */
 function findBody(message: IncomingMessage & { readonly body?: unknown }, given: unknown): BodySource | undefined {
   const isUnread = !message.readableDidRead && !message.readableEnded;
   if (given === undefined && (isUnread || message.method !== 'POST'))

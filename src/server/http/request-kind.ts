@@ -1,8 +1,8 @@
-/** Which kind of request was handed to the server: those of the web and those of Node are easily mixed up. */
+/** Checks which kind of request was passed in: web requests and Node requests are easily mixed up. */
 import { TaskError } from '../../errors.ts';
 import { isObject } from '../../is-object.ts';
 
-/** Throws unless it is a request of the web. */
+/** Throws unless it is a web request. */
 export function requireWebRequest(request: unknown): void {
   if (isWebRequest(request)) return;
   const remedy = isNodeRequest(request)
@@ -13,7 +13,7 @@ export function requireWebRequest(request: unknown): void {
   throw new TaskError('INVALID_ARGUMENT', `server.fetch takes a Request of the web, and ${remedy}`);
 }
 
-/** Throws unless they are a request and a response of Node. */
+/** Throws unless they are a Node request and a Node response. */
 export function requireNodeRequest(request: unknown, response: unknown): void {
   if (isNodeRequest(request) && isNodeResponse(response)) return;
   const remedy = isWebRequest(request)

@@ -1,11 +1,11 @@
-/** Which pages may send requests, and under which names a server may be addressed. */
+/** Checks which pages may send requests, and by which host names a server may be addressed. */
 
 import { hostHeaderValidationResponse } from '@modelcontextprotocol/server';
 import { RPC_CODES } from '../../rpc-codes.ts';
 import { refuse } from '../admission/refusals.ts';
 import type { HttpSettings } from '../http-options.ts';
 
-/** Why the sender of a request is refused by its headers alone; nothing when it is not. */
+/** Returns the refusal of a request by its headers alone; undefined when it is allowed. */
 export function refuseForeign(
   request: Request,
   { allowedHosts, allowedOrigins }: Pick<HttpSettings, 'allowedHosts' | 'allowedOrigins'>,
@@ -13,7 +13,7 @@ export function refuseForeign(
   const foreign = hostHeaderValidationResponse(request, [...allowedHosts]);
   if (foreign) return foreign;
   const origin = request.headers.get('origin');
-  // Programs that are no browsers send none, and are not what this guards against.
+  // Programs other than browsers send no origin; this check is not against them.
   if (origin === null || allowedOrigins.includes(origin) || origin === toOwnOrigin(request)) return undefined;
   return refuse(403, {
     code: RPC_CODES.SERVER_ERROR,
@@ -21,7 +21,7 @@ export function refuseForeign(
   });
 }
 
-/** Where a page of the server itself would come from: the host that was checked, with its port. */
+/** Returns the origin of the server's own pages: the host that was checked, with its port. */
 function toOwnOrigin(request: Request): string | undefined {
   const { protocol } = new URL(request.url);
   const own = `${protocol}//${request.headers.get('host')}`;

@@ -10,7 +10,7 @@ export interface Subscriber {
 
 const RETRY_MS = 10_000;
 
-/** How many `subscriptions/listen` streams are open, in all and of each principal. */
+/** Counts open `subscriptions/listen` streams, in total and per principal. */
 export class HttpSubscriptions {
   readonly #inAll: Quota;
   readonly #perPrincipal: Quota;
@@ -21,7 +21,7 @@ export class HttpSubscriptions {
     this.#perPrincipal = new Quota(perPrincipal.subscriptions);
   }
 
-  /** Counts a request that subscribes; the refusal when there are too many. */
+  /** Counts a subscribing request; returns the refusal when there are too many. */
   begin(subscriber: Subscriber, body: unknown): Response | undefined {
     const { method, id } = (body ?? {}) as { method?: unknown; id?: string | number };
     if (method !== LISTEN_METHOD) return undefined;

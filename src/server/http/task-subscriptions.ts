@@ -1,8 +1,8 @@
 /**
  * `subscriptions/listen` with task ids over HTTP.
  *
- * The SDK answers the request first, so that envelope, headers and its own filters are its business: its stream is
- * passed on, with the accepted task ids put into its acknowledgement and the news of the tasks among its messages.
+ * The SDK answers the request first, so that it handles envelope, headers and its own filters: its stream is passed on,
+ * with the accepted task ids added to its acknowledgement and the task notifications inserted between its messages.
  */
 
 import type { ServedSubscriptions, Subscription } from '../../dialects/server-dialect.ts';
@@ -19,18 +19,18 @@ export interface ListenRequest {
   readonly principal: string;
 }
 
-/** A request whose stream is counted by what it holds. */
+/** A listen request whose buffered bytes are counted. */
 export interface HeldListen extends ListenRequest {
-  /** Who serves the part that the SDK does not. */
+  /** Serves the part of the subscription that the SDK does not. */
   readonly subscriptions: ServedSubscriptions;
-  /** Counts bytes that wait to be read; false when too many do already. */
+  /** Counts bytes that wait to be read; false when there are too many already. */
   hold(bytes: number): boolean;
 }
 
-// Bytes that are read ahead of a slow client.
+// Bytes buffered for a slow client.
 const MAX_WAITING = 65_536;
 
-/** The listen streams that follow tasks. */
+/** All listen streams that follow tasks. */
 export class HttpTaskListening {
   readonly #parts: ServerParts;
   readonly #streams = new Set<ListenStream>();
@@ -39,7 +39,7 @@ export class HttpTaskListening {
     this.#parts = parts;
   }
 
-  /** @param answer what the SDK makes of the same request */
+  /** Returns the stream of a listen request. @param answer the SDK's answer to the same request */
   async serve({ id, params, principal, subscriptions, hold }: HeldListen, answer: Response): Promise<Response> {
     if (!isEventStream(answer) || !answer.body) return answer;
     const inner = answer.body.getReader();
@@ -59,7 +59,7 @@ export class HttpTaskListening {
     }
   }
 
-  /** Ends all streams in the words of the protocol, once the SDK has ended its own. */
+  /** Ends all streams as the protocol requires, once the SDK has ended its own. */
   async close(): Promise<void> {
     await Promise.all([...this.#streams].map((stream) => stream.finish()));
   }
@@ -80,7 +80,7 @@ interface AckMessage {
 /**
  * The stream of one subscription.
  *
- * The SDK ends its part at once when it has nothing to tell; its last message is then kept for the end of ours.
+ * The SDK ends its part at once when it has nothing to notify of; its last message is then sent at the end of ours.
  */
 class ListenStream {
   readonly readable: ReadableStream<Uint8Array>;
@@ -90,7 +90,7 @@ class ListenStream {
   readonly #onClosed: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #pumping: Promise<void> | undefined;
-  /** The SDK has something to tell too, and its stream lasts. */
+  /** Whether the SDK sends notifications too, so that its stream stays open. */
   #isShared = false;
   #last: unknown;
   #onRoom = () => {};
@@ -122,7 +122,7 @@ class ListenStream {
     });
   }
 
-  /** One after the other, each when the client can take more: one who reads slowly gets fewer and newer states. */
+  /** Sends messages one after the other, each when the client can accept more: a slow reader gets fewer and newer states. */
   readonly #send = (read: () => Promise<unknown>): Promise<void> => {
     const sent = this.#turn.then(() => this.#sendNext(read));
     this.#turn = sent.catch(() => {});
@@ -147,7 +147,7 @@ class ListenStream {
     else this.#close();
   }
 
-  /** The largest frame is counted for as long as the stream lasts: it may be on its way at any time. */
+  /** Counts the largest frame for as long as the stream lasts: it may be in flight at any time. */
   #holdsLargest(bytes: number): boolean {
     const more = bytes - this.#largest;
     if (more <= 0) return true;
@@ -173,7 +173,7 @@ class ListenStream {
       } else if (method === undefined) this.#last = message;
       else await this.#send(async () => message);
     }
-    // The SDK's part of the stream ends when the server closes, or at once when the client asked for tasks alone.
+    // The SDK's part of the stream ends when the server closes, or at once when the client subscribed to tasks only.
     if (!this.#isShared) await telling;
     this.#end();
   }
@@ -187,7 +187,7 @@ class ListenStream {
     try {
       this.#controller?.close();
     } catch {
-      // It has been cancelled by its reader.
+      // The reader has cancelled it.
     }
     this.#onClosed();
   }

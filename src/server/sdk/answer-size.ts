@@ -1,4 +1,4 @@
-/** Answers that are too large to be sent end as an error that says how large they are. */
+/** Replaces oversized answers with an error that says how large they are. */
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
 import { toRpcCode } from '../../errors.ts';
 import { MAX_ANSWER_BYTES, RETRY_AFTER_MS, UNREAD_BYTES } from '../../limits.ts';
@@ -7,8 +7,8 @@ import type { Connection } from './connection.ts';
 import { rewriteOutgoing } from './outgoing.ts';
 
 /**
- * Keeps a server from sending an answer that its client could not take or does not read, or that has no text at all.
- * `onUnread` is told of each that is held back because its client does not read.
+ * Replaces answers that their client could not accept or does not read, or that cannot be serialized because of their
+ * size. `onUnread` is called for each answer held back because its client does not read.
  */
 export function boundAnswers(
   server: Server,
@@ -34,7 +34,7 @@ function toBounded(message: JSONRPCMessage, hold: NonNullable<Connection['holdAn
   return { jsonrpc: '2.0', id: message.id, error: { code: toRpcCode(code), message: text, data } };
 }
 
-/** The work is done, and what it gave can be asked for again once the earlier answers have been read. */
+/** The work is done: its result can be requested again once the earlier answers have been read. */
 function unreadError(id: string | number): JSONRPCMessage {
   const code = 'QUOTA_EXCEEDED';
   const max = UNREAD_BYTES.perPrincipal;

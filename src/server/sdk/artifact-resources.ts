@@ -1,4 +1,4 @@
-/** What tasks keep beside their results, as resources of the server: read by those who may read the task. */
+/** Serves artifacts of tasks as resources, to callers that may read the task. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Caller, RpcResult } from '../../dialects/server-port.ts';
 import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
@@ -11,7 +11,10 @@ import { type Handlers, type ResourceRequest, toReadUri } from './resource-handl
 
 const READ = 'resources/read';
 
-/** Takes requests for artifacts away from whoever answers for the owner's resources; what is not handled is ours already. */
+/**
+ * Redirects reads of artifacts from the owner's resource handler to our fallback; without such a handler they get there
+ * anyway.
+ */
 export function takeArtifactReads({ server }: McpServer): void {
   const { _requestHandlers: handlers, fallbackRequestHandler: ours } = server as unknown as Handlers;
   const before = handlers.get(READ);
@@ -21,7 +24,7 @@ export function takeArtifactReads({ server }: McpServer): void {
   );
 }
 
-/** The answer to a request for an artifact; nothing for another request. */
+/** Answers a request to read an artifact; returns undefined for another request. */
 export async function readArtifactPart(
   parts: ServerParts,
   request: ResourceRequest,
@@ -36,7 +39,7 @@ function isArtifactRead(request: ResourceRequest): boolean {
   return uri !== undefined && isArtifactUri(uri);
 }
 
-/** One part of an artifact, as much as may be read at once. */
+/** Reads one part of an artifact, up to the limit of one read. */
 async function readPart({ port }: ServerParts, uri: string, { principal, era }: Caller): Promise<RpcResult> {
   try {
     const { taskId, name, offset = 0, limit = ARTIFACT_READ_BYTES } = parseArtifactUri(uri);
@@ -44,7 +47,7 @@ async function readPart({ port }: ServerParts, uri: string, { principal, era }: 
     const range = { offset, limit: Math.min(limit, ARTIFACT_READ_BYTES), principal };
     return { contents: [toContents(uri, await engine.artifact(taskId, name, range))] };
   } catch (error) {
-    // Which of them it was is nobody's business who may not read it.
+    // Do not reveal to a caller without access whether the task or the artifact is missing.
     const isMissing = isTaskError(error, 'TASK_NOT_FOUND') || isTaskError(error, 'ARTIFACT_NOT_FOUND');
     const code = era === 'modern' ? RPC_CODES.INVALID_PARAMS : RPC_CODES.RESOURCE_NOT_FOUND;
     if (isMissing) throw new RpcFailure(code, `Resource ${uri} not found`, { uri });

@@ -1,8 +1,8 @@
 /**
- * What a connection hears of its work, in the words of the dialects.
+ * Notifies a connection of its work, in the formats of the dialects.
  *
- * A stdio connection hears of what was begun on it; a session of all that is its own, on whichever server its stream is
- * open.
+ * A stdio connection is notified of the work that began on it; a session, of all its own work, on whichever server its
+ * stream is open.
  */
 import type { Follower } from '../../dialects/server-dialect.ts';
 import { listNewestTasks } from '../../dialects/shared/following/newest-tasks.ts';
@@ -14,21 +14,22 @@ import type { Connection } from './connection.ts';
 import { toQuestionChannel } from './question-channel.ts';
 
 export interface ConnectionFollowers {
-  /** Tells the client of a task in the words of this dialect. */
+  /** Notifies the client of a task, in the format of this dialect. */
   follow(dialect: string, task: Task, details?: unknown): void;
-  /** Stops telling; the work goes on. */
+  /** Stops the notifications; the work goes on. */
   close(): void;
 }
 
-/** By the name of the dialect. */
+/** By dialect name. */
 type Followers = ReadonlyMap<string, Follower>;
 
 type WithFollowers = (use: (followers: Followers) => unknown) => void;
 
 /**
- * Does nothing where there is no way to tell a client something: it asks for the outcome there.
+ * Creates the followers of a connection; they do nothing where the client cannot be notified: it polls for the outcome
+ * there.
  *
- * @param readCapabilities what the client can be asked, once it has said so
+ * @param readCapabilities what the client can be asked, once it has declared it
  */
 export function createConnectionFollowers(
   parts: ServerParts,
@@ -82,7 +83,7 @@ async function openFollowers(
   return followers;
 }
 
-/** Takes up what a session has begun, here or on another server, each time its stream opens. */
+/** Resumes following the tasks that a session began, here or on another server, each time its stream opens. */
 function resumeOnStream(parts: ServerParts, connection: Connection, withFollowers: WithFollowers): () => void {
   const { sessionId, onStandingStream } = connection;
   if (sessionId === undefined || !onStandingStream) return () => {};
@@ -92,10 +93,10 @@ function resumeOnStream(parts: ServerParts, connection: Connection, withFollower
     });
   let watching: Promise<() => void> | undefined;
   const stopListening = onStandingStream(() => {
-    // A server whose tools are never tasks touches no store.
+    // A server whose tools are never tasks opens no store.
     if (!hasTasks(parts.tools)) return;
     withFollowers(async (followers) => {
-      // What begins while the list is read is heard of too.
+      // Watch first, so that tasks that begin while the list is read are followed too.
       watching ??= parts.sessionWatch.watch(sessionId, resumeLater);
       await watching;
       await resumeAll(parts, connection, [...followers.values()]);
@@ -107,7 +108,7 @@ function resumeOnStream(parts: ServerParts, connection: Connection, withFollower
   };
 }
 
-/** Followers that know where to look are asked themselves; the others share one look at the newest tasks. */
+/** Followers that can list their tasks do so; the others share one scan of the newest tasks. */
 async function resumeAll(
   { openEngine }: ServerParts,
   { principal }: Connection,

@@ -4,48 +4,51 @@ import type { AskedQuestions } from '../../dialects/shared/questions/asked-quest
 import type { Json } from '../../task/json.ts';
 import { readCancelled } from '../calls/answer-fate.ts';
 
-/** Where a call says that it goes on with a stream; whatever else says so is no call at all. */
+/** The `_meta` key that marks our own call to resume a stream; a client's call that carries it is refused. */
 export const RESUMED_META = 'holdfast/resumed';
 
-/** One client's way to the server: a stdio connection, an HTTP session, or a single HTTP request. */
+/** One client's connection: stdio, an HTTP session, or a single HTTP request. */
 export interface Connection {
   readonly principal: string;
   /** Legacy HTTP only. */
   readonly sessionId?: string;
-  /** Where a request without a session comes from. Modern HTTP only. */
+  /** The address of a request without a session. Modern HTTP only. */
   readonly address?: string;
-  /** The client started this process: it may see what the process's owner sees. */
+  /** Whether the client started this process: then it may see what the process's owner sees. */
   readonly isLocal?: boolean;
-  /** Sends a request of ours; absent where the era has none. Without a related request it goes on the standing stream. */
+  /** Sends a request to the client; absent where the era has none. Without a related request it goes on the standing stream. */
   readonly sendRequest?: (message: OwnRequest, relatedRequestId?: string | number) => Promise<void>;
-  /** Whether a stream is open that would carry such a request now. */
+  /** Whether a stream is open that could carry such a request now. */
   readonly canSend?: (relatedRequestId?: string | number) => boolean;
-  /** Tells the client something on the standing stream; legacy only. */
+  /** Sends a notification on the standing stream; legacy only. */
   readonly notify?: (method: string, params: { readonly [key: string]: Json }) => Promise<void>;
   /**
-   * Calls back each time the client opens its standing stream: what was sent there before may not have arrived.
-   * Legacy HTTP only.
+   * Calls back each time the client opens its standing stream: what was sent there before may not have arrived. Legacy
+   * HTTP only.
    */
   readonly onStandingStream?: (listener: () => void) => () => void;
-  /** Resolves when the client is not far behind with what was told on its standing stream. Legacy HTTP only. */
+  /** Resolves when the client is not far behind in reading its standing stream. Legacy HTTP only. */
   readonly whenReady?: () => Promise<void>;
-  /** What the client has been asked, on whichever of its streams; where it can be asked at all. */
+  /** The questions that the client has been asked, on any of its streams; absent where it cannot be asked. */
   readonly asked?: AskedQuestions;
-  /** Counts the bytes of an answer while they wait to be read; false when too many do already. HTTP only. */
+  /** Counts the bytes of an answer while they wait to be read; false when there are too many already. HTTP only. */
   readonly holdAnswer?: (requestId: string | number, bytes: number) => boolean;
-  /** What becomes of the answer that is about to be given to a request; nothing where nobody can tell. */
+  /** Reports whether the next answer to a request arrives; undefined where that cannot be known. */
   readonly followAnswer?: (requestId: string | number) => Promise<AnswerFate> | undefined;
-  /** Whether the client has asked `server/discover` here. Stdio only. */
+  /** Whether the client has sent `server/discover` on this connection. Stdio only. */
   readonly hasProbed?: () => boolean;
-  /** Keeps what the caller has been told of its task, so that its stream can be resumed from there. Legacy HTTP only. */
+  /** Records what the caller has been told of its task, so that its stream can be resumed from there. Legacy HTTP only. */
   readonly mark?: (requestId: string | number, told: ToldPoint) => void;
-  /** Where the stream goes on whose call carries this token; each is told once. Legacy HTTP only. */
+  /** Returns where the stream of the call with this token continues; each token works once. Legacy HTTP only. */
   readonly takeResumed?: (token: string) => EventPoint | undefined;
-  /** Calls back when the server is about to stop, until called off. Modern HTTP only, whose streams cannot be resumed. */
+  /**
+   * Calls back when the server is about to stop; returns an unsubscribe function. Modern HTTP only, whose streams
+   * cannot be resumed.
+   */
   readonly onStop?: (listener: () => void) => () => void;
-  /** Hears that nobody knows the method of a request: over modern HTTP the status of its answer says so too. */
+  /** Called when a request has an unknown method: over modern HTTP the status of the answer reports that too. */
   readonly onUnknownMethod?: () => void;
-  /** Why the client cancelled a request, if it did. */
+  /** The reason with which the client cancelled a request, if it did. */
   cancelReason(requestId: string | number): string | undefined;
 }
 
@@ -55,16 +58,16 @@ export interface OwnRequest {
   readonly params?: { readonly [key: string]: Json } | undefined;
 }
 
-/** Remembers cancel notifications until their request asks why it was aborted. */
+/** Keeps the reasons of cancel notifications until their requests ask for them. */
 export class CancelReasons {
   readonly #reasons = new Map<string | number, string>();
 
-  /** Looks at every message that comes in. */
+  /** Inspects every incoming message. */
   see(message: JSONRPCMessage): void {
     const requestId = readCancelled(message);
     if (requestId === undefined) return;
     const { reason } = (message as { params: { reason?: unknown } }).params;
-    // Who gives up may say so once more in other words: opencode sends a time-out and, at the same moment, an abort.
+    // The first reason counts: opencode sends a time-out and, at the same moment, an abort.
     if (this.#reasons.has(requestId)) return;
     if (this.#reasons.size >= MOST) this.#reasons.clear();
     this.#reasons.set(requestId, typeof reason === 'string' && reason !== '' ? reason : 'cancelled by the client');
@@ -77,5 +80,5 @@ export class CancelReasons {
   }
 }
 
-// Cancels of requests that had been answered are never taken.
+// A bound is needed: reasons of requests that were already answered are never taken.
 const MOST = 1000;

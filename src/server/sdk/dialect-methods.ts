@@ -16,13 +16,13 @@ export interface MethodParts {
 
 const ANY = z.looseObject({});
 
-/** Serves the methods of all dialects that an era has. */
+/** Registers the methods of all dialects for an era. */
 export function registerMethods(on: MethodParts, era: Era): void {
   const { parts, server, connection } = on;
   for (const { methods = {} } of parts.dialects) {
     for (const [name, method] of Object.entries(methods)) {
       if (method.era !== undefined && method.era !== era) continue;
-      // The form with a schema is the one that the SDK lets extensions use for names of its own.
+      // The overload with a schema is the one that the SDK provides for extension methods.
       server.setRequestHandler(name, { params: method.params ?? ANY }, async (params, context) => {
         try {
           return { ...(await method.answer(toRequest(on, params, context), parts.port)) };
@@ -48,7 +48,7 @@ function toRequest({ connection, toCaller }: MethodParts, params: object, contex
   };
 }
 
-/** The SDK lifts the responses off the parameters of every request, and sets aside those that are no results. */
+/** Returns all responses of a request: the SDK moves them out of the parameters, and sets aside those that are not results. */
 export function readResponses({ mcpReq }: ServerContext): { readonly [key: string]: unknown } {
   const dropped = (mcpReq.droppedInputResponseKeys ?? []).map((key) => [key, undefined]);
   return { ...mcpReq.inputResponses, ...Object.fromEntries(dropped) };

@@ -1,4 +1,4 @@
-/** Resources that dialects add to those that the server's owner, or somebody behind it, has. */
+/** Resources that dialects add to those of the server's owner, or of a server behind it. */
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { ServedResources } from '../../dialects/server-dialect.ts';
 import type { Caller, RpcResult } from '../../dialects/server-port.ts';
@@ -8,7 +8,7 @@ import { type Handlers, type ResourceRequest, toReadUri } from './resource-handl
 const LIST = 'resources/list';
 const READ = 'resources/read';
 
-/** Has requests for resources of dialects answered here where somebody else answers for resources. */
+/** Adds the dialects' resources where the owner or the SDK already handles resource requests. */
 export function addResources(
   { server }: McpServer,
   parts: ServerParts,
@@ -27,7 +27,7 @@ export function addResources(
   }
 }
 
-/** The answer to a request for a resource of a dialect; nothing for another request. */
+/** Answers a request to read a dialect's resource; returns undefined for another request. */
 export async function readAdded(
   parts: ServerParts,
   request: ResourceRequest,
@@ -44,7 +44,7 @@ interface Listed {
   readonly result: RpcResult;
 }
 
-/** A result with the resources of dialects, where it is the first page of a list. */
+/** Adds the dialects' resources to a result that is the first page of a list. */
 export function withAdded({ dialects, port }: ServerParts, { request, caller, result }: Listed): RpcResult {
   const { resources } = result;
   if (request.method !== LIST || request.params?.cursor !== undefined || !Array.isArray(resources)) return result;

@@ -4,9 +4,9 @@ import { shorten } from '../../text/cut-text.ts';
 import { rewriteOutgoing } from './outgoing.ts';
 
 /**
- * Gives wrong parameters of the SDK's own methods their number.
+ * Corrects the error code for invalid parameters of the SDK's own methods.
  *
- * The SDK answers them as an internal error whose text is a list of what does not fit; the specification wants -32602.
+ * The SDK reports them as an internal error whose text is a list of issues; the specification requires -32602.
  */
 export function nameParamsFaults(server: Server): void {
   rewriteOutgoing(server, toNamed);
@@ -28,7 +28,7 @@ function toNamed(message: JSONRPCMessage): JSONRPCMessage {
   };
 }
 
-/** Only what is wrong with a request: what fails inside of a handler has other paths. */
+/** Only issues of the request itself: errors inside a handler have other paths. */
 function parseIssues(text: string): readonly Issue[] | undefined {
   if (!text.startsWith('[')) return undefined;
   try {

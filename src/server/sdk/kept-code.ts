@@ -1,8 +1,8 @@
 /**
- * Keeps -32002 what it is.
+ * Preserves error code -32002.
  *
- * The SDK sends this number as -32602, because it once meant a resource that is not there. With tasks it means "not ready,
- * come again", and a tool may choose it too: those errors carry a mark through the SDK, by which they get it back.
+ * The SDK sends it as -32602, because it once meant a missing resource. With tasks it means "not ready, poll again",
+ * and a tool may use it too: such errors carry a mark through the SDK, by which their code is restored.
  */
 
 import { type JSONRPCMessage, ProtocolError, type Server } from '@modelcontextprotocol/server';
@@ -18,7 +18,7 @@ interface Mark {
 
 const marks = new WeakSet<object>();
 
-/** The failure as the SDK wants it. */
+/** Converts a failure to the SDK's error, with a mark if its code needs one. */
 export function toMarked({ code, message, data }: RpcFailure): ProtocolError {
   if (code !== REPLACED) return new ProtocolError(code, message, data);
   const mark: Mark = { data };
@@ -26,7 +26,7 @@ export function toMarked({ code, message, data }: RpcFailure): ProtocolError {
   return new ProtocolError(code, message, mark);
 }
 
-/** Gives the errors of a server their number back as they leave. */
+/** Restores the codes of marked errors as they leave the server. */
 export function keepCodes(server: Server): void {
   rewriteOutgoing(server, toUnmarked);
 }

@@ -4,14 +4,17 @@ import type { ServerParts } from '../server-parts.ts';
 export const LISTEN_METHOD = 'subscriptions/listen';
 export const ACKNOWLEDGED_METHOD = 'notifications/subscriptions/acknowledged';
 
-/** The dialect that serves a part of this listen request beside the SDK; nothing when none does, or it is another request. */
+/**
+ * Returns the dialect part that serves a listen request beside the SDK; undefined when there is none, or it is another
+ * request.
+ */
 export function findSubscriptions({ dialects }: ServerParts, body: unknown): ServedSubscriptions | undefined {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: unknown };
   if (method !== LISTEN_METHOD) return undefined;
   return dialects.find(({ subscriptions }) => subscriptions?.takes(params))?.subscriptions;
 }
 
-/** Lets a relay know which resources a listen request is about. */
+/** Reports to a relay which resources a listen request names. */
 export function hearListening({ settings }: ServerParts, body: unknown): void {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: unknown };
   if (!settings.relay?.onListen || method !== LISTEN_METHOD) return;

@@ -1,4 +1,7 @@
-/** Clients of revisions before 2025-06-18 know no links in results, and some refuse the whole result: they get words. */
+/**
+ * Replaces links in results by text: clients of revisions before 2025-06-18 do not know them, and some refuse the whole
+ * result.
+ */
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
 import { isObject } from '../../is-object.ts';
 import { rewriteOutgoing } from './outgoing.ts';

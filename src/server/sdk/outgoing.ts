@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
 
-/** Passes everything that a server sends through `rewrite`; the SDK has no place for that but the transport. */
+/** Passes every outgoing message of a server through `rewrite`; the SDK has no other hook for that than the transport. */
 export function rewriteOutgoing(server: Server, rewrite: (message: JSONRPCMessage) => JSONRPCMessage): void {
   const connect = server.connect.bind(server);
   server.connect = (transport) => {

@@ -19,14 +19,14 @@ export interface Answerer {
   readonly asked: AskedQuestions;
 }
 
-// A program that answers at once, and always the same, must not be asked for ever.
+// A program that always gives the same immediate answer must not be asked for ever.
 const MAX_TURNS = 3;
 
 /**
- * Takes a response to a request of ours and records it as the answer it is.
+ * Records a client's response to a question of ours as its answer.
  *
- * The id says which question of which task, so whoever receives the response can do it: another connection, another
- * process. False when the message is no such response.
+ * The id names the task and the question, so any connection and any process that receives the response can do it.
+ * Returns false when the message is not such a response.
  */
 export function recordAnswer(parts: ServerParts, message: JSONRPCMessage, from: Answerer): boolean {
   const recorded = takeAnswer(parts, message, from);
@@ -35,15 +35,16 @@ export function recordAnswer(parts: ServerParts, message: JSONRPCMessage, from: 
 }
 
 /**
- * The same, to be waited for: resolves when the answer is on disk. Nothing when the message is no such response.
+ * Like `recordAnswer`, but resolves when the answer is on disk; returns undefined when the message is not such a
+ * response.
  *
- * Rejects with `ANSWER_INVALID` when the answer cannot be used. The question is then asked again, and after the last
- * turn the tool hears that nobody answered.
+ * Rejects with `ANSWER_INVALID` when the answer cannot be used. The question is then asked again; after the last turn
+ * it is cancelled for the tool.
  */
 export function takeAnswer(parts: ServerParts, message: JSONRPCMessage, from: Answerer): Promise<void> | undefined {
   if ('method' in message || !('id' in message)) return undefined;
   const question = parseQuestionId(message.id);
-  // Measured now: what the store takes is not the client's time.
+  // Measured now, because time spent in the store is not the client's.
   return (
     question && record(parts, message, { ...from, ...question, afterMs: from.asked.afterMs(toQuestionId(question)) })
   );
@@ -57,7 +58,7 @@ async function record(parts: ServerParts, message: JSONRPCMessage, address: Addr
   try {
     await answer(parts, message, address);
   } catch (error) {
-    // Two connections may have asked the same question: the second answer comes too late.
+    // Two connections may have asked the same question: the second answer is too late.
     if (isTaskError(error, 'QUESTION_NOT_OPEN') || isTaskError(error, 'TASK_NOT_FOUND')) return;
     if (isTaskError(error, 'ANSWER_INVALID')) await refuse(parts, address, error.message);
     throw error;
@@ -70,14 +71,15 @@ async function answer(parts: ServerParts, message: JSONRPCMessage, { taskId, key
   const task = await engine.get(taskId, { principal });
   const question = task.questions.find((one) => one.key === key && isOpen(one));
   if (!question) return;
-  // A client that cannot answer says so with an error; the tool hears that nobody did.
+  // A client that cannot answer sends an error; for the tool that is a cancelled question.
   const given = 'result' in message ? toAnswer(question, message.result) : ({ action: 'cancel' } as const);
   const isHeadless = !('result' in message) || findProfile(parts.profiles(), asked.client?.name).headless === true;
   if (isUnshown(question, given, { afterMs, isHeadless })) {
     const id = toQuestionId({ taskId, key, turn });
-    // A call on hold goes on in words. A task has no such way: its client would follow it without end.
+    // A held call goes on in words. A task cannot: its client would follow it without end.
     if (asked.hide(id)) return;
-    // ext-tasks cancels a question that it reads together with the answer that names its task. After one turn it knows both.
+    // ext-tasks cancels a question that it reads together with the answer that names its task. On the second turn it
+    // knows both.
     if (!isHeadless && turn === 1 && given.action === 'cancel' && isTask2025(task)) return asked.askAgain(id);
   }
   await engine.answer(taskId, { [key]: given }, { principal, client: asked.client });

@@ -2,7 +2,7 @@ import type { InputCapabilities } from '../../dialects/shared/questions/mcp-inpu
 import type { QuestionChannel } from '../../dialects/shared/questions/question-request.ts';
 import type { Connection } from './connection.ts';
 
-/** How to ask a client on the stream of one request, or on its standing stream; nothing where it cannot be asked. */
+/** Returns how to ask a client on the stream of one request, or on its standing stream; undefined where it cannot be asked. */
 export function toQuestionChannel(
   { sendRequest, canSend, asked }: Connection,
   capabilities: InputCapabilities,

@@ -1,4 +1,4 @@
-/** The client of one SDK server as a relay sees it, and what goes between the two. */
+/** Connects the client of one SDK server with a relay. */
 import type { JSONRPCRequest, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Caller, Era, RpcResult } from '../../dialects/server-port.ts';
@@ -8,11 +8,11 @@ import type { Relay, RelayClient, RelayParams } from '../relay.ts';
 import type { Connection } from './connection.ts';
 
 const ANY = z.looseObject({});
-// A person may think for long; the line says when it is over.
+// A person may take long to answer; the connection ends the wait.
 const PATIENCE_MS = 2 ** 31 - 1;
 const STREAM_MS = 10_000;
 
-/** The client at the other end of a connection. */
+/** Returns the client of a connection, as a relay sees it. */
 export function toRelayClient({ server }: McpServer, connection: Connection, era: Era): RelayClient {
   const { notify } = connection;
   return {
@@ -22,7 +22,7 @@ export function toRelayClient({ server }: McpServer, connection: Connection, era
       return (server.getClientCapabilities() ?? {}) as Record<string, unknown>;
     },
     async notify(method, params) {
-      // The SDK knows who listens for what in the modern era; before, whoever is connected hears everything.
+      // In the modern era the SDK knows who listens for what; before, every connected client gets every notification.
       if (era === 'modern') await server.notification({ method, params } as never);
       else if (server.getClientVersion()) await notify?.(method, params);
     },
@@ -38,7 +38,7 @@ export function toRelayClient({ server }: McpServer, connection: Connection, era
   };
 }
 
-/** A client that has just come opens its standing stream in a moment; what is sent before that is lost. */
+/** Waits for the standing stream, which a new client opens a moment after its handshake; a request sent before that is lost. */
 async function untilHeard({ canSend, onStandingStream }: Connection): Promise<void> {
   if (!canSend || !onStandingStream || canSend()) return;
   await new Promise<void>((resolve, reject) => {
@@ -55,7 +55,7 @@ async function untilHeard({ canSend, onStandingStream }: Connection): Promise<vo
   });
 }
 
-/** Tells a client what the server tells of its own accord, until called off. */
+/** Forwards the server's own notifications to a client; returns an unsubscribe function. */
 export function tellNews(news: News, client: RelayClient, report: (error: unknown) => void): () => void {
   return news.listen(({ method, params, to }: NewsItem) => {
     if (to?.(client) === false) return;
@@ -69,7 +69,7 @@ export interface RelayParts {
   readonly caller: Caller;
 }
 
-/** Has a request answered by whoever is behind the server. */
+/** Forwards a request to the relay. */
 export function relayRequest(
   { method, params }: JSONRPCRequest,
   { mcpReq }: ServerContext,
@@ -92,18 +92,18 @@ export function relayRequest(
   });
 }
 
-/** What the SDK would answer itself as soon as it is declared, from what is registered with it. */
+/** Methods that the SDK would answer itself once they are declared, from what is registered with it. */
 const DECLARED = [
   ...['prompts/list', 'prompts/get', 'completion/complete'],
   ...['resources/list', 'resources/templates/list', 'resources/read', 'resources/subscribe', 'resources/unsubscribe'],
 ];
 
-/** The part of the SDK's server that remembers which lines of log its client wants. */
+/** The private part of the SDK's server that stores which log levels its client wants. */
 interface LogLevels {
   readonly _loggingLevels: Map<string | undefined, unknown>;
 }
 
-/** Lets a relay hear what the client tells, and which lines of log it wants. */
+/** Forwards the client's notifications and its log level to a relay. */
 export function listenToClient({ server }: McpServer, relay: Relay, client: RelayClient): void {
   for (const method of DECLARED) server.removeRequestHandler(method);
   server.setRequestHandler('logging/setLevel', async ({ method, params }) => {

@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** A request, as far as it may be one for a resource. */
+/** A request that may be for a resource. */
 export interface ResourceRequest {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
@@ -8,13 +8,13 @@ export interface ResourceRequest {
 
 type Handler = (request: ResourceRequest, context: ServerContext) => Promise<unknown>;
 
-/** The part of the SDK's server that knows who answers what. */
+/** The private part of the SDK's server that maps methods to handlers. */
 export interface Handlers {
   readonly _requestHandlers: Map<string, Handler>;
   readonly fallbackRequestHandler: Handler | undefined;
 }
 
-/** The address that a request wants to read; nothing for another request. */
+/** Returns the URI that a request reads; undefined for another request. */
 export function toReadUri({ method, params }: ResourceRequest): string | undefined {
   return method === 'resources/read' && typeof params?.uri === 'string' ? params.uri : undefined;
 }

@@ -8,7 +8,7 @@ import type { ServerCore } from '../server-parts.ts';
 import type { Connection } from './connection.ts';
 import { toMarked } from './kept-code.ts';
 
-/** The error a peer gets: named failures in their own words, bugs without any. */
+/** Converts an error for a peer: named failures keep their text, bugs have none. */
 export function toProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof RpcFailure) return toMarked(error);
@@ -17,7 +17,10 @@ export function toProtocolError(error: unknown): ProtocolError {
   return new ProtocolError(traits.rpc, message, { ...data, code });
 }
 
-/** The same for a client that may not have started this process: then it learns nothing of files, and the log all. */
+/**
+ * Like `toProtocolError`, for a client that may not have started this process: file details are removed, and the full
+ * error is reported to the log.
+ */
 export function toConnectionError(
   error: unknown,
   {

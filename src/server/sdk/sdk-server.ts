@@ -1,9 +1,9 @@
 /**
  * One SDK server, for one connection (stdio, legacy HTTP) or one request (modern HTTP).
  *
- * It carries prompts, resources, templates and completion as the SDK does them. Tools are ours: `tools/list` is
- * replaced, and `tools/call` has no handler at all, so that it reaches the fallback, the only place where the SDK
- * passes the answer of a task through unchanged.
+ * The SDK handles prompts, resources, templates and completion. Tools are ours: `tools/list` is replaced, and
+ * `tools/call` has no handler at all, so that it reaches the fallback, the only place where the SDK passes a task's
+ * answer through unchanged.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -53,12 +53,12 @@ export interface InstanceOptions {
   readonly register: (mcp: McpServer) => void;
 }
 
-/** Makes the SDK's server of one connection or request. */
+/** Creates the SDK server of one connection or request. */
 export type CreateInstance = (options: Omit<InstanceOptions, 'register'>) => McpServer;
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
-// The only revision of the modern era that there is.
+// The only revision of the modern era so far.
 const MODERN_VERSION = '2026-07-28';
 
 export function createInstance(parts: ServerParts, { era, connection, register }: InstanceOptions): McpServer {
@@ -80,7 +80,7 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   const client = toRelayClient(mcp, connection, era);
   const { relay } = parts.settings;
   if (relay) listenToClient(mcp, relay, client);
-  // A request of modern HTTP is over before there is news.
+  // A modern HTTP request ends before there could be a notification.
   const stopTelling = connection.notify ? tellNews(parts.news, client, parts.report) : () => {};
   server.onclose = () => {
     followers.close();
@@ -149,12 +149,12 @@ const CallParams = z.looseObject({
   task: z.looseObject({ ttl: z.number().nullable().optional() }).optional(),
 });
 
-/** Who calls, and what it can be told. */
+/** The caller, and how to reach it. */
 interface CallParts {
   readonly parts: ServerParts;
   readonly caller: Caller;
   readonly connection: Connection;
-  /** Answers that may be held back. */
+  /** Follows answers that may be held back. */
   readonly answers: SessionAnswers;
   readonly followers: ConnectionFollowers;
 }
@@ -164,7 +164,7 @@ function toCall(
   context: ServerContext,
   { parts, caller, connection, answers, followers }: CallParts,
 ): Omit<IncomingCall, 'tool'> {
-  // The modern era has no such parameter as `task`: whatever it is, it must be ignored there.
+  // The modern era has no `task` parameter: it must be ignored there, whatever its value.
   const params = caller.era === 'modern' ? { ...request.params, task: undefined } : (request.params ?? {});
   const parsed = CallParams.safeParse(params);
   if (!parsed.success)
@@ -196,7 +196,7 @@ function toChannel(
   const token = _meta?.progressToken;
   const questions = era === 'legacy' ? toQuestionChannel(connection, capabilities, id) : undefined;
   let gone: Gone | undefined;
-  // The reason is told once, and several may listen.
+  // The reason can be read only once, and there may be several listeners.
   const readGone = () => {
     gone ??= toGone(connection.cancelReason(id), findProfile(parts.profiles(), client?.name));
     return gone;
@@ -219,7 +219,7 @@ function toChannel(
   };
 }
 
-/** Nothing is run for a call that says it goes on with another: it names a stream of its own connection, or nothing. */
+/** Returns the stream that a call resumes, for which nothing is run; the token must name a stream of this connection. */
 function findResumed({ mcpReq }: ServerContext, connection: Connection): EventPoint | undefined {
   const token = mcpReq._meta?.[RESUMED_META];
   if (token === undefined) return undefined;
@@ -228,18 +228,18 @@ function findResumed({ mcpReq }: ServerContext, connection: Connection): EventPo
   return resumed;
 }
 
-/** What keeps a call from being lost with its line. */
+/** Functions that keep a call from being lost with its connection. */
 function toLasting({ mark, onStop }: Connection, id: string | number): Pick<RequestChannel, 'mark' | 'onStop'> {
   return { ...(mark && { mark: (told) => mark(id, told) }), ...(onStop && { onStop }) };
 }
 
-/** Where nobody can tell what becomes of an answer, it has arrived when it has been sent. */
+/** Where arrival cannot be observed, an answer that was sent counts as read. */
 async function untilSent(): Promise<AnswerFate> {
   await nextTurn();
   return 'read';
 }
 
-/** A client that ran out of patience has not asked for the work to be stopped. */
+/** A client that timed out has not asked to stop the work. */
 function toGone(reason: string | undefined, profile: Profile): Gone {
   return reason === undefined || meansLeft(reason, profile) ? { kind: 'gone' } : { kind: 'cancelled', reason };
 }

@@ -1,8 +1,8 @@
 /**
- * Lists of what this server has none of, and has not declared: empty.
+ * Answers lists that this server does not have and has not declared with an empty list.
  *
- * Clients in the field ask for them all the same, and take an error for a broken server. What would name a single prompt
- * or resource is an error as ever.
+ * Real clients request them anyway, and take an error for a broken server. A request for a single prompt or resource is
+ * still an error.
  */
 import { invalidParams } from '../../dialects/shared/outcomes/rpc-failure.ts';
 
@@ -16,7 +16,7 @@ export function isList(method: unknown): boolean {
   return LISTS.has(method);
 }
 
-/** The empty list; nothing for another method. */
+/** Returns the empty list; undefined for another method. */
 export function listNothing(method: string, cursor: unknown): object | undefined {
   const member = LISTS.get(method);
   if (member === undefined) return undefined;

@@ -1,10 +1,10 @@
 /**
- * Secrets that servers on one store share: with the store where machines share it, else each in a file of its own in the
+ * Secrets shared by the servers on one store: in the store if machines share it, else each in its own file in the
  * store's directory.
  *
- * A file appears whole or not at all, is never reached through a link, and is read only when it belongs to this user
- * and nobody else can read it. One that is damaged, or that others could have read, is replaced with a warning. Of
- * several processes that make or replace one at the same time, all get the same secret.
+ * A file is written atomically, never opened through a link, and read only when it belongs to this user and no other
+ * user can read it. A damaged file, or one that others could have read, is replaced with a warning. Processes that
+ * create or replace one at the same time all get the same secret.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -26,15 +26,15 @@ type Found =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly why: string };
 
-// Windows has no such modes: who may read a file follows from its directory there.
+// Windows has no such modes: the directory determines who may read a file.
 const HAS_MODES = process.platform !== 'win32';
 const OTHERS = 0o077;
 const LARGEST = 1024;
 
-/** Where the servers on one store keep their secrets: with the store, or in its directory. */
+/** Where the servers on one store keep their secrets: in the store, or in its directory. */
 export type SecretPlace = Pick<Engine, 'directory'> & Partial<Pick<Engine, 'secrets'>>;
 
-/** The secret of all servers on a store; without a place for it, one for this process alone. */
+/** Returns the secret of all servers on a store; without a place to keep it, one for this process alone. */
 export async function openSecret(
   { directory, secrets }: SecretPlace,
   secret: KeptSecret,
@@ -47,7 +47,7 @@ export async function openSecret(
   if (found.kind === 'secret') return found.content;
   await makeDirectory(directory);
   return withFileLock(path, async () => {
-    // Somebody may have been faster.
+    // Another process may have created it first.
     const again = await look(path, secret);
     if (again.kind === 'secret') return again.content;
     if (again.kind === 'unusable') warn(`${path} ${again.why}; it is replaced, and what was made with it is void`);
@@ -80,7 +80,7 @@ async function look(path: string, secret: KeptSecret): Promise<Found> {
   return secret.isWhole(content) ? { kind: 'secret', content } : { kind: 'unusable', why: 'is empty or damaged' };
 }
 
-/** Whole or not at all, also when the machine stops. */
+/** Writes the file atomically, even if the machine stops. */
 async function place(path: string, content: Buffer): Promise<void> {
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   try {

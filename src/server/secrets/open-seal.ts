@@ -4,7 +4,7 @@ import { warn } from '../../stderr.ts';
 import { openSecret } from './kept-secret.ts';
 import { createSeal, SEAL_KEY } from './seal.ts';
 
-/** Signs with the secret of the server's owner, or else with the key that servers on the store share. */
+/** Creates the seal with the owner's secret, else with the key shared by the servers on the store. */
 export async function openSeal(secret: string | undefined, openEngine: () => Promise<Engine>): Promise<Seal> {
   if (secret !== undefined) return createSeal(secret);
   return createSeal(await openSecret(await openEngine(), SEAL_KEY, warn));

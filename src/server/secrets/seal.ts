@@ -26,7 +26,7 @@ export function createSeal(key: Buffer | string): Seal {
   };
 }
 
-/** The key of all servers on one store, so that each can read what another has sealed. */
+/** The key of all servers on one store, so that each can open what another has sealed. */
 export const SEAL_KEY: KeptSecret = {
   file: 'server.key',
   make: () => randomBytes(KEY_BYTES),

@@ -1,8 +1,8 @@
 /**
  * Keeps a stream from running ahead of its reader.
  *
- * Frames that were sent wait in memory until the reader takes them. Beyond a limit those who can wait do, until the
- * reader has caught up or is gone.
+ * Sent frames stay in memory until the reader takes them. Beyond a limit, senders that can wait do so until the reader
+ * has caught up or is gone.
  */
 export class FlowGate {
   readonly #limit: number;
@@ -13,24 +13,24 @@ export class FlowGate {
     this.#limit = limit;
   }
 
-  /** A frame was sent. */
+  /** Counts a frame as sent. */
   sent(): void {
     this.#behind += 1;
   }
 
-  /** The reader has taken a frame. */
+  /** Counts a frame as taken by the reader. */
   taken(): void {
     this.#behind = Math.max(0, this.#behind - 1);
     if (this.#behind < this.#limit) this.#release();
   }
 
-  /** What was sent is nobody's any more. */
+  /** Forgets the sent frames: their reader is gone. */
   reset(): void {
     this.#behind = 0;
     this.#release();
   }
 
-  /** Resolves when there is room. */
+  /** Resolves when the reader is less than the limit behind. */
   async ready(): Promise<void> {
     while (this.#behind >= this.#limit) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }

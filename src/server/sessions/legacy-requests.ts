@@ -22,7 +22,7 @@ export interface LegacyRequest {
   readonly place: AnswerPlace;
 }
 
-/** A session that is about to be kept. */
+/** A session that is about to be added. */
 interface NewSession {
   readonly record: SessionRecord;
   readonly seal: Seal;
@@ -35,8 +35,8 @@ const SWEEP_MS = 60_000;
 /**
  * The sessions of the legacy era.
  *
- * Those in use are in memory; one that is not is adopted from its id, unless it is over. When there is no room for
- * another, one that nobody uses makes room: of the same principal when that has its share, else of anybody.
+ * Sessions in use are in memory; others are restored from their ids, unless they have ended. A new session without room
+ * replaces an idle one: of the same principal if that has used up its share, else of any.
  */
 export class LegacySessions {
   readonly #parts: ServerParts;
@@ -52,7 +52,7 @@ export class LegacySessions {
     this.#pace = pace;
     const { settings, clock, report } = parts;
     const { http, secret } = settings;
-    // Where nothing else needs a store, sessions do not make one.
+    // Sessions alone do not open a store.
     const openSessions = async () =>
       secret === undefined || hasTasks(parts.tools) ? (await parts.openEngine()).sessions : undefined;
     this.#lives = new SessionLives({ clock, http, openSessions });
@@ -110,7 +110,7 @@ export class LegacySessions {
     const kept = this.#keep(sealSession(seal, record), { record, seal, start: (session) => session.start() });
     if (kept instanceof Response) return kept;
     try {
-      // The SDK keeps what it is given for as long as the session lives.
+      // Pass the cut parameters: the SDK keeps them for as long as the session lives.
       return await (await kept.starting).handle(request, { ...body, params: record.initialize }, place);
     } finally {
       kept.users--;
@@ -122,7 +122,7 @@ export class LegacySessions {
     const record = this.#kept.get(sessionId)?.record ?? openSession(seal, sessionId);
     if (record?.principal !== principal) return refuseUnknown();
     const isOver = await this.#lives.isOver(record, this.#toLastUse(sessionId));
-    // Somebody else may have adopted it meanwhile.
+    // Another request may have restored it meanwhile.
     const kept = this.#kept.get(sessionId);
     if (isOver) {
       if (kept) this.#kept.drop(kept);
@@ -134,7 +134,7 @@ export class LegacySessions {
     return kept;
   }
 
-  /** When a session in memory was last used; an open stream is a use. */
+  /** Returns when a session in memory was last used; an open stream counts as use. */
   #toLastUse(sessionId: string): number | undefined {
     const kept = this.#kept.get(sessionId);
     return kept && isInUse(kept) ? this.#pace.clock.now() : kept?.usedAt;
@@ -145,7 +145,7 @@ export class LegacySessions {
     this.#kept.remove(kept);
   }
 
-  /** Makes a session and keeps it in memory, or says that there is no room. */
+  /** Creates a session and adds it to memory, or returns the refusal when there is no room. */
   #keep(sessionId: string, { record, seal, start }: NewSession): KeptSession | Response {
     const { principal } = record;
     const shortage = this.#kept.makeRoom(principal);
@@ -170,7 +170,7 @@ export class LegacySessions {
   }
 
   #armSweep(): void {
-    // Streams that are open for long are noted as used in time.
+    // Often enough to record the use of long-lived streams in time.
     const everyMs = Math.min(SWEEP_MS, this.#parts.settings.http.sessionMaxIdleMs / 10);
     this.#stopSweep ??= this.#pace.clock.after(everyMs, () => {
       this.#stopSweep = undefined;
@@ -180,7 +180,7 @@ export class LegacySessions {
     });
   }
 
-  /** Drops those that nobody uses, and those in use that are over. An open stream is a use. */
+  /** Drops idle sessions, and those in use that have ended. An open stream counts as use. */
   async #sweep(): Promise<void> {
     for (const kept of this.#kept.list()) {
       const now = this.#pace.clock.now();

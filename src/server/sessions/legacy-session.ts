@@ -1,8 +1,8 @@
 /**
- * One session of the legacy era over HTTP: an SDK server on a transport of its own.
+ * One session of the legacy era over HTTP: an SDK server with its own transport.
  *
- * Nothing lives only here. The session id says how the session was initialized, so any process can take it up; tasks
- * belong to the principal; answers to questions of ours are recorded before the SDK could see them.
+ * No state is only here. The session id says how the session was initialized, so any process can adopt it; tasks belong
+ * to the principal; answers to our questions are recorded before the SDK sees them.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -36,7 +36,7 @@ import type { InitializeParams } from './session-id.ts';
 
 type RequestId = string | number;
 
-// The first version whose clients take an event without data for what it is.
+// The first version whose clients accept events without data.
 const EMPTY_DATA_SINCE = '2025-11-25';
 
 // How many frames may wait for a slow reader of the standing stream.
@@ -50,7 +50,7 @@ export interface LegacySessionOptions {
   /** How long a client waits before it resumes a stream. */
   readonly retryMs: number;
   create(options: Omit<InstanceOptions, 'register'>): McpServer;
-  /** Records an answer to a question of ours; nothing when the message is none. */
+  /** Records an answer to a question of ours; returns undefined for another message. */
   record(message: JSONRPCMessage, asked: AskedQuestions): Promise<void> | undefined;
 }
 
@@ -62,7 +62,7 @@ export class LegacySession {
   readonly #answers = new SessionAnswers();
   readonly #asked: AskedQuestions;
   readonly #streams: OpenStreams;
-  /** Where streams go on that are being resumed, until their requests are dealt with. */
+  /** Where resumed streams continue, by token, until their requests are handled. */
   readonly #resumed = new Map<string, EventPoint>();
   readonly #onStanding = new Set<() => void>();
   readonly #flow = new FlowGate(MAX_WAITING);
@@ -74,7 +74,7 @@ export class LegacySession {
     this.#options = options;
     this.#asked = new AskedQuestions(() => options.pace.clock.monotonic());
     this.#streams = new OpenStreams(this.#asked);
-    // Comments are ours: the first must come earlier than the SDK's.
+    // We send the keep-alive comments: the first must come earlier than the SDK's.
     this.#transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => options.sessionId,
       keepAliveMs: 0,
@@ -87,7 +87,7 @@ export class LegacySession {
     };
   }
 
-  /** Nobody is connected: the session can leave the memory. */
+  /** Whether no client is connected, so that the session can be dropped from memory. */
   get isIdle(): boolean {
     return this.#open === 0;
   }
@@ -97,7 +97,7 @@ export class LegacySession {
     await this.#mcp.connect(this.#transport);
   }
 
-  /** Takes up a session that began elsewhere: the client has shaken hands already and is not bothered again. */
+  /** Restores a session that began in another process: the client's handshake is replayed, without involving the client. */
   async adopt(params: InitializeParams): Promise<void> {
     await this.start();
     const { sessionId } = this.#options;
@@ -114,24 +114,24 @@ export class LegacySession {
     await replay({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  /** @param place left when an event stream that answers has ended */
+  /** Handles one HTTP request. @param place freed when the event stream that answers has ended */
   async handle(request: Request, body: unknown, place: AnswerPlace): Promise<Response> {
     const from = findResumed(request, this.#options.seal, this.#options);
     if (from instanceof Response) return from;
     return from ? this.#resume(request, from, place) : this.#carry({ request, body }, { request, place });
   }
 
-  /** Goes on with an answer of which the client has a part. The newest stream wins: whoever reads the older one has left it. */
+  /** Resumes an answer that the client has received in part. The newest stream wins: its client no longer reads the older one. */
   async #resume(request: Request, from: EventPoint, place: AnswerPlace): Promise<Response> {
     for (;;) {
       const older = this.#streams.find(from.requestId);
       if (!older) break;
       older.cutter.abort();
-      // The SDK hears of it a moment later, and until then takes the next request of this id for the one that was left.
+      // The SDK notices the abort a moment later; until then it takes the next request with this id for the aborted one.
       await nextTurn();
     }
     const token = makeToken();
-    // A result is asked for again, and needs no more than its name.
+    // A result is requested again by its task id alone.
     if (!from.result) this.#resumed.set(token, from);
     const response = await this.#carry(toResumedCall(request, from, token), { request, place, from });
     if (!response.ok) this.#resumed.delete(token);
@@ -144,11 +144,11 @@ export class LegacySession {
     return from;
   }
 
-  /** Answers what was asked on the way that is open. */
+  /** Sends the answer to a request on the connection that is open for it. */
   async #carry({ request: asking, body }: Asked, { request, place, from }: Way): Promise<Response> {
     const requestIds = readRequestIds(body);
     const marks = this.#toMarks(requestIds, request, from);
-    // Before it is answered: a handler may ask something at once.
+    // Registered before the request is handled: a handler may ask something at once.
     const stream = this.#streams.open(requestIds, { place, marks });
     this.#keepAsked(stream, from);
     this.#open++;
@@ -200,7 +200,7 @@ export class LegacySession {
     return new StreamMarks({ ...marks, ...(from && { from }) });
   }
 
-  /** What the client had been asked before its stream was cut is before it still. */
+  /** Questions that the client had before its stream was cut are still pending there. */
   #keepAsked(stream: OpenStream, from: EventPoint | undefined): void {
     for (const asked of from?.asked ?? []) {
       const question = parseQuestionId(asked);
@@ -209,7 +209,7 @@ export class LegacySession {
     }
   }
 
-  /** Ends a stream that its client can resume at the next server, or open there again. */
+  /** Ends a stream that its client can resume on the next server, or open again there. */
   #stop(stream: OpenStream): void {
     const isStanding = this.#streams.find(undefined) === stream;
     if (!isStanding && !stream.marks?.isResumable) return;
@@ -241,7 +241,7 @@ export class LegacySession {
     return response;
   }
 
-  /** A client that comes back while its old stream is still thought alive must not be turned away. */
+  /** A client that reconnects while its old stream still seems alive must not be refused. */
   async #openStanding(request: Request, stream: OpenStream): Promise<Response> {
     if (request.headers.get('accept')?.includes('text/event-stream')) {
       this.#dropStanding();
@@ -254,7 +254,7 @@ export class LegacySession {
     return response;
   }
 
-  /** What is told from now on waits for the next one. */
+  /** Closes the standing stream; the client gets later notifications on the next one. */
   #dropStanding(): void {
     this.#transport.closeStandaloneSSEStream();
     const lost = this.#streams.find(undefined);
@@ -262,13 +262,13 @@ export class LegacySession {
     this.#streams.end(lost);
     this.#flow.reset();
     lost.cutter.abort();
-    // Whoever comes back must find room, though the end of the old stream may not be known for long.
+    // A client that reconnects must find room, though the end of the old stream may not be noticed for long.
     lost.place.release(Number.POSITIVE_INFINITY);
   }
 
   async #notify(method: string, params: { readonly [key: string]: Json }): Promise<void> {
     const standing = this.#streams.find(undefined);
-    // Somebody who leaves so much unread is as good as gone; it hears the rest when it comes back.
+    // A client that leaves so much unread counts as gone; it gets the rest when it reconnects.
     if (standing && !standing.place.hold(toLeastBytes(params))) return this.#dropStanding();
     if (standing) this.#flow.sent();
     await this.#transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage);
@@ -276,7 +276,7 @@ export class LegacySession {
 
   #followAnswer(requestId: RequestId): Promise<AnswerFate> | undefined {
     const stream = this.#streams.find(requestId);
-    // The call hears a moment later than this session that its client has gone.
+    // The call learns a moment later than this session that its client has gone.
     if (!stream) return Promise.resolve('lost');
     const fate = stream.place.fate?.();
     return fate && this.#answers.follow(requestId, fate);
@@ -288,13 +288,13 @@ export class LegacySession {
     await this.#transport.send({ jsonrpc: '2.0', ...request } as JSONRPCMessage, related);
   }
 
-  /** Tells the SDK's handler of a request that its client is gone. It looks up why, and finds no cancel. */
+  /** Aborts the SDK's handler of a request whose client is gone. The handler looks up the reason, and finds no cancel. */
   readonly #leave = (requestId: RequestId): void => {
     const params = { requestId, reason: 'the client went away' };
     this.#transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
   };
 
-  /** A cancelled request gets no answer, so nothing else would end its stream. */
+  /** A cancelled request gets no answer, so its stream must be ended here. */
   #endCancelled(message: unknown): void {
     if (!isObject(message) || message.method !== 'notifications/cancelled') return;
     const requestId = (message.params as { requestId?: RequestId } | undefined)?.requestId;
@@ -326,17 +326,17 @@ export class LegacySession {
   }
 }
 
-/** What is asked, as the SDK is asked it. */
+/** The request as the SDK gets it. */
 interface Asked {
   readonly request: Request;
   readonly body: unknown;
 }
 
-/** How the answer gets to the client. */
+/** The connection on which the answer reaches the client. */
 interface Way {
   readonly request: Request;
   readonly place: AnswerPlace;
-  /** Where it goes on, when the client has a part of it. */
+  /** Where the stream continues, when the client has received a part of it. */
   readonly from?: EventPoint;
 }
 

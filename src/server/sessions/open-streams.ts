@@ -8,25 +8,25 @@ type RequestId = string | number;
 export interface OpenStream {
   /** The requests it answers; none for the standing stream. */
   readonly requestIds: readonly RequestId[];
-  /** Ids of requests of ours that went out on it. */
+  /** Ids of our requests that were sent on it. */
   readonly carried: Set<string>;
-  /** Of the request that opened it. */
+  /** The slot of the request that opened it. */
   readonly place: AnswerPlace;
-  /** Ends it, and drops what waits on it. */
+  /** Ends it, and discards what is queued on it. */
   readonly cutter: AbortController;
-  /** The ids of its events, when it answers one request. */
+  /** The ids of its events, if it answers a single request. */
   readonly marks?: StreamMarks | undefined;
 }
 
 /**
- * The streams of one session that are open, and what they carried.
+ * The open streams of one session, and the questions sent on them.
  *
- * A question is before the client as long as its stream has not been lost. The stream of a request that was answered is not
- * lost: all that went before the answer has arrived. The standing stream has no answer, so its end is always a loss.
+ * A question is pending at the client until its stream is lost. The stream of an answered request is not lost: all that
+ * was sent before the answer has arrived. The standing stream has no answer, so its end is always a loss.
  */
 export class OpenStreams {
   readonly #asked: AskedQuestions;
-  /** By the requests whose answers are awaited on them. */
+  /** By id of the requests whose answers they carry. */
   readonly #byRequest = new Map<RequestId, OpenStream>();
   #standing: OpenStream | undefined;
 
@@ -40,12 +40,12 @@ export class OpenStreams {
     return stream;
   }
 
-  /** The stream becomes the standing one. */
+  /** Makes the stream the standing one. */
   stand(stream: OpenStream): void {
     this.#standing = stream;
   }
 
-  /** The stream that answers a request; without one, the standing stream. */
+  /** Returns the stream that answers a request; without a request id, the standing stream. */
   find(requestId: RequestId | undefined): OpenStream | undefined {
     return requestId === undefined ? this.#standing : this.#byRequest.get(requestId);
   }
@@ -57,10 +57,10 @@ export class OpenStreams {
     this.lose(stream);
   }
 
-  /** The client left before the end: whether it saw what the stream carried is not known. */
+  /** The client disconnected early: it may not have received the questions sent on the stream. */
   lose({ carried }: OpenStream): void {
     const ids = [...carried];
-    // Another stream may carry them before this one is heard to have gone a second time.
+    // Cleared now: another stream may carry these questions before the end of this one is reported again.
     carried.clear();
     this.#asked.lose(ids);
   }

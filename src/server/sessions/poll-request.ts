@@ -2,7 +2,7 @@ import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { isEventStream } from '../sse/sse-frames.ts';
 
 /**
- * Whether the body asks how a task is, and no more.
+ * Whether the body only polls the state of a task.
  *
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status
  */
@@ -10,7 +10,7 @@ export function isPoll(body: unknown): boolean {
   return (body as { method?: unknown } | null)?.method === 'tasks/get' && isJSONRPCRequest(body);
 }
 
-/** Who polls wants an answer and no stream; the SDK streams whatever it answers. */
+/** A poll needs a plain answer; the SDK sends every answer as a stream. */
 export async function toPlainAnswer(response: Response): Promise<Response> {
   if (!isEventStream(response)) return response;
   const json = /^data: (.*)$/m.exec(await response.text())?.[1];

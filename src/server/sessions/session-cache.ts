@@ -6,15 +6,15 @@ export interface KeptSession {
   readonly sessionId: string;
   readonly record: SessionRecord;
   readonly session: LegacySession;
-  /** Resolves when it can be used. */
+  /** Resolves when the session can be used. */
   readonly starting: Promise<LegacySession>;
   /** Epoch ms. */
   usedAt: number;
-  /** Requests that have found it and are not answered yet. */
+  /** How many requests have looked it up and are not answered yet. */
   users: number;
 }
 
-/** Whether somebody needs a session in memory: it has an open stream, or a request is on its way to it. */
+/** Whether a session must stay in memory: it has an open stream, or a request is about to use it. */
 export function isInUse({ users, session }: KeptSession): boolean {
   return users > 0 || !session.isIdle;
 }
@@ -22,17 +22,17 @@ export function isInUse({ users, session }: KeptSession): boolean {
 export interface KeptSessionsOptions {
   readonly max: number;
   readonly maxPerPrincipal: number;
-  /** A session had to make room, or is not needed. */
+  /** Called when a session was evicted for another, or is no longer needed. */
   onDropped(kept: KeptSession): void;
 }
 
-/** What there is not enough of: the share of one principal, or room for anybody. */
+/** Which limit is reached: the share of one principal, or the total. */
 export interface NoRoom {
   readonly isOwn: boolean;
   readonly max: number;
 }
 
-/** The sessions in memory, each principal's least recently used first. */
+/** The sessions in memory, in total and per principal, least recently used first. */
 export class KeptSessions {
   readonly #options: KeptSessionsOptions;
   readonly #all = new Map<string, KeptSession>();
@@ -54,7 +54,7 @@ export class KeptSessions {
     return [...this.#all.values()];
   }
 
-  /** Makes room for one more session of this principal, at the cost of one that nobody uses. */
+  /** Makes room for one more session of this principal, by dropping an idle one; returns the limit if there is none. */
   makeRoom(principal: string): NoRoom | undefined {
     const { max, maxPerPrincipal } = this.#options;
     const own = this.#byPrincipal.get(principal);
@@ -71,14 +71,14 @@ export class KeptSessions {
     return kept;
   }
 
-  /** Puts a session last in line for being dropped. */
+  /** Marks a session as most recently used, so that it is dropped last. */
   use(kept: KeptSession, now: number): void {
     kept.usedAt = now;
     this.remove(kept);
     this.add(kept);
   }
 
-  /** Takes a session out without a word to it. */
+  /** Removes a session without closing it. */
   remove({ sessionId, record }: KeptSession): void {
     this.#all.delete(sessionId);
     const own = this.#byPrincipal.get(record.principal);
@@ -92,7 +92,7 @@ export class KeptSessions {
     this.#options.onDropped(kept);
   }
 
-  /** Takes all of them out. */
+  /** Removes all sessions, without closing them. */
   clear(): readonly KeptSession[] {
     const all = this.list();
     this.#all.clear();

@@ -1,9 +1,9 @@
 /**
- * Session ids of the legacy era: sealed records of who shook hands, when, and how.
+ * Session ids of the legacy era: sealed records of the handshake: by whom, when, and how.
  *
- * The MCP specification lets an id be any visible ASCII text; ours says all that another process needs to go on. What a
- * client says of itself is cut to what is used: the id comes back as a header of every request, and what is in it is kept
- * in memory for as long as the session is.
+ * MCP allows any visible ASCII text as an id; ours contains all that another process needs to adopt the session. A
+ * client's self-description is cut to what is used: the id is a header of every request, and its contents stay in
+ * memory for as long as the session.
  */
 
 import type { Seal } from '../../dialects/server-port.ts';
@@ -39,13 +39,13 @@ export function sealSession(seal: Seal, { nonce, principal, openedAt, initialize
   return seal.seal(USE, { nonce, principal, openedAt, protocolVersion, capabilities, client: { ...clientInfo } });
 }
 
-/** What the id says; nothing when it is not ours. */
+/** Opens a session id; returns undefined when it is not ours. */
 export function openSession(seal: Seal, sessionId: string): SessionRecord | undefined {
   const record = seal.open(USE, sessionId) as
     | (Omit<InitializeParams, 'clientInfo'> &
         Omit<SessionRecord, 'initialize'> & { readonly client: InitializeParams['clientInfo'] })
     | undefined;
-  // Builds before this one sealed no time, and theirs would never end.
+  // Earlier builds sealed no time, so their sessions would never end.
   if (typeof record?.openedAt !== 'number') return undefined;
   const { nonce, principal, openedAt, protocolVersion, capabilities, client } = record;
   return { nonce, principal, openedAt, initialize: { protocolVersion, capabilities, clientInfo: client } };
@@ -62,7 +62,7 @@ function toUsed({ protocolVersion, capabilities, clientInfo }: InitializeParams)
   };
 }
 
-/** What a server may ask a client for, and how it may; each without the settings that may be added at length. */
+/** The client capabilities that a server may use, with their modes; settings within them, which may be long, are dropped. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   elicitation: ['form', 'url'],
   sampling: ['context', 'tools'],

@@ -1,9 +1,9 @@
 /**
- * How long sessions live: until their client ends them, nobody has used them for long, or they are old.
+ * Session lifetimes: a session lasts until its client ends it, it has been idle for too long, or it is too old.
  *
- * The id of a session says when it was opened. That it was ended, or is in use for long, is noted in the store, so that
- * every process on it knows; the last use is noted now and then only, and is exact to a tenth of the longest idle time.
- * A server without a store remembers for itself.
+ * The id of a session says when it was opened. That it was ended, or has been in use for long, is recorded in the
+ * store, for every process on it; the last use is written only now and then, and is exact to a tenth of the maximum
+ * idle time. A server without a store remembers ended sessions in memory.
  */
 import type { Clock } from '../../clock.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -16,18 +16,18 @@ type Sessions = Engine['sessions'];
 export interface SessionLivesOptions {
   readonly clock: Clock;
   readonly http: Pick<HttpSettings, 'sessionMaxIdleMs' | 'sessionMaxAgeMs'>;
-  /** Where sessions are remembered; nothing where no store is opened for them. */
+  /** Opens the store's record of sessions; resolves with undefined where no store is opened for them. */
   openSessions(): Promise<Sessions | undefined>;
 }
 
-// The last use is noted as often as this in the longest idle time.
+// How many times the last use is recorded per maximum idle time.
 const NOTES = 10;
 
 export class SessionLives {
   readonly #options: SessionLivesOptions;
-  /** Without a store: the sessions that have ended here. */
+  /** Ended sessions, for a server without a store. */
   readonly #ended = new Set<string>();
-  /** When a session was last noted or seen to be, by nonce; only of sessions in use. */
+  /** When the use of a session was last recorded, by nonce; only of sessions in use. */
   readonly #noted = new Map<string, number>();
 
   constructor(options: SessionLivesOptions) {
@@ -47,7 +47,7 @@ export class SessionLives {
     return now >= Math.max(record.openedAt, notedAt, usedAt) + http.sessionMaxIdleMs;
   }
 
-  /** A session is in use; noted when it has not been for a while. */
+  /** Records that a session is in use, unless that was done recently. */
   async use(record: SessionRecord): Promise<void> {
     const now = this.#options.clock.now();
     const notedAt = this.#noted.get(record.nonce) ?? record.openedAt;
@@ -56,7 +56,7 @@ export class SessionLives {
     await (await this.#options.openSessions())?.touch(toRef(record), this.#toNote(record));
   }
 
-  /** A session is over, here and for every process on the store. */
+  /** Ends a session, here and for every process on the store. */
   async end(record: SessionRecord): Promise<void> {
     this.forget(record);
     const sessions = await this.#options.openSessions();
@@ -64,7 +64,7 @@ export class SessionLives {
     else this.#remember(record.nonce);
   }
 
-  /** A session has left the memory. */
+  /** Drops what is remembered of a session that was removed from memory. */
   forget({ nonce }: SessionRecord): void {
     this.#noted.delete(nonce);
   }

@@ -1,8 +1,8 @@
 /**
- * Tells sessions of their tasks that were begun through another server.
+ * Notifies sessions of their tasks that began through another server.
  *
- * A client's standing stream is open at one server of several, and its calls go to any of them. Each task that begins or
- * asks costs one look at its record, however many sessions are open here, and nothing while none is.
+ * A client's standing stream is open at one of several servers, and its calls go to any of them. Each task that begins
+ * or asks costs one read of its record, however many sessions are open here, and nothing while there are none.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ export interface SessionWatchOptions {
   report(error: unknown): void;
 }
 
-// The answer that names a task goes out at another server, and must be there before anything is told of the task here.
+// Another server sends the answer that names a task, and it must arrive before any notification of the task from here.
 const ANSWER_MS = 100;
 
 export class SessionWatch {
@@ -28,13 +28,13 @@ export class SessionWatch {
     this.#options = options;
   }
 
-  /** Calls back with tasks of the session, those that are known already too; until called off. */
+  /** Calls back with tasks of the session, including known ones; resolves with an unsubscribe function. */
   async watch(sessionId: string, listener: (task: Task) => void): Promise<() => void> {
     const engine = await this.#options.openEngine();
     this.#sessions.set(sessionId, (this.#sessions.get(sessionId) ?? new Set()).add(listener));
     this.#stop ??= engine.onActivity((taskId) => {
       this.#tell(engine, taskId).catch((error: unknown) => {
-        // It may have expired since.
+        // The task may have expired.
         if (!isTaskError(error, 'TASK_NOT_FOUND')) this.#options.report(error);
       });
     });

@@ -1,8 +1,8 @@
 /**
  * Ids of the events on the stream of a held call: sealed cursors.
  *
- * An id says all that any process on the store needs to go on where the client stopped reading: which task, what has
- * been told of it, and whose request it answers. It is good for one session only.
+ * An id holds all that any process on the store needs to continue where the client stopped reading: the task, what the
+ * client has been told of it, and the request it answers. It is valid for one session only.
  *
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
@@ -19,14 +19,14 @@ export interface EventOwner {
 
 const USE = 'event';
 
-/** @param unique not used for another event; nothing is returned for what is too long to come back in a header */
+/** Creates an event id; returns undefined when it is too long for a header. @param unique not used for another event */
 export function sealEvent(seal: Seal, point: EventPoint, on: EventOwner & { unique: string }): string | undefined {
   const content = { ...point, of: toOwner(on), unique: on.unique };
   const eventId = seal.seal(USE, content as unknown as Json);
   return eventId.length > MAX_EVENT_ID_LENGTH ? undefined : eventId;
 }
 
-/** What the id says; nothing when it is not ours, or of another session. */
+/** Opens an event id; returns undefined when it is not ours, or of another session. */
 export function openEvent(seal: Seal, eventId: string, owner: EventOwner): EventPoint | undefined {
   if (eventId.length > MAX_EVENT_ID_LENGTH) return undefined;
   const point = seal.open(USE, eventId) as (EventPoint & { readonly of?: string }) | undefined;

@@ -1,4 +1,4 @@
-/** A stream that a client wants to read on, as the request whose answer it carries. */
+/** Converts the resumption of a stream into the request whose answer it carries. */
 
 import type { EventPoint, Seal } from '../../dialects/server-port.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
@@ -9,10 +9,10 @@ import { type EventOwner, openEvent } from './event-id.ts';
 const HEADER = 'last-event-id';
 
 /**
- * Where a client wants to read on; nothing when it does not say, a refusal when it cannot.
+ * Returns where a client wants to resume; undefined without an event id, a refusal for an invalid one.
  *
- * The specification names no answer to an id that is not known. That of the SDK's server is 400; clients come back with it
- * once or twice and give up. 405 says that there is no stream, and clients leave it at that.
+ * The specification defines no answer to an unknown id. The SDK's server sends 400; clients then retry once or twice
+ * and stop. 405 means that there is no stream, and clients do not retry.
  */
 export function findResumed(request: Request, seal: Seal, owner: EventOwner): EventPoint | Response | undefined {
   const eventId = request.method === 'GET' ? request.headers.get(HEADER) : null;
@@ -40,7 +40,7 @@ export interface ResumedCall {
   readonly body: object;
 }
 
-/** The request that the stream answers, with its own id. What a call asked for is known from its task. */
+/** Rebuilds the request that the stream answers, with its own id. The arguments of a call are known from its task. */
 export function toResumedCall(request: Request, from: EventPoint, token: string): ResumedCall {
   const headers = new Headers(request.headers);
   headers.delete(HEADER);
@@ -56,7 +56,7 @@ function toCallRequest({ tool, progressToken }: EventPoint, token: string) {
   return { method: 'tools/call', params: { name: tool, arguments: {}, _meta } };
 }
 
-/** To ask for a result again is to go on waiting for it. */
+/** Requesting a result again continues the wait for it. */
 function toResultRequest({ taskId, result }: EventPoint) {
   return { method: 'tasks/result', params: { taskId, ...result } };
 }

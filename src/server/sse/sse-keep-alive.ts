@@ -1,8 +1,8 @@
 /**
- * Keeps slow answers from being cut.
+ * Keeps slow answers from being cut off.
  *
- * Clients and what lies between give up on a response that stays silent, some after 60 s. An answer that is not there
- * in time is therefore answered with an event stream of ours, which carries comments until the answer can follow on it.
+ * Clients and proxies time out on a silent response, some after 60 s. An answer that is not ready in time is therefore
+ * replaced by an event stream of ours, which carries keep-alive comments until the answer follows on it.
  */
 import type { Clock } from '../../clock.ts';
 import { COMMENT, isEventStream, SSE_HEADERS, toFrame } from './sse-frames.ts';
@@ -12,7 +12,7 @@ export interface Pace {
   readonly clock: Clock;
   /** How long an answer may be silent before the first comment. */
   readonly firstMs: number;
-  /** How long between comments. */
+  /** The interval between comments. */
   readonly everyMs: number;
 }
 
@@ -20,26 +20,26 @@ export interface Pace {
 export interface Exchange {
   readonly request: Request;
   readonly pace: Pace;
-  /** Ends the stream before its end, and drops what waits on it; a reason that is a frame is sent last. */
+  /** Ends the stream early, and discards what is queued on it; a reason that is a frame is sent last. */
   readonly cut?: AbortSignal;
-  /** Gives its events their ids. */
+  /** Assigns ids to its events. */
   readonly marks?: StreamMarks;
-  /** The client has left before the end, or was cut off. */
+  /** Called when the client has disconnected early, or was cut off. */
   onGone(): void;
-  /** The reader has taken a frame. */
+  /** Called when the reader has taken a frame. */
   onTaken?(bytes: number): void;
-  /** The stream has ended, one way or the other. */
+  /** Called when the stream has ended, for any reason. */
   onEnd?(): void;
 }
 
-/** The answer if it comes in time, else a stream that will carry it. */
+/** Returns the answer if it is ready in time, else a stream that will carry it. */
 export async function answerInTime(answer: Promise<Response>, exchange: Exchange): Promise<Response> {
   const early = await within(answer, exchange.pace);
   if (early) return keepOpen(early, exchange);
   return new Response(new LiveStream(openLate(answer), exchange, true).readable, { headers: SSE_HEADERS });
 }
 
-/** The same response, with comments in the silences when it is an event stream. */
+/** Returns the response, with comments in silent periods if it is an event stream. */
 export function keepOpen(response: Response, exchange: Exchange): Response {
   if (!response.body || !isEventStream(response)) {
     exchange.onEnd?.();
@@ -47,7 +47,7 @@ export function keepOpen(response: Response, exchange: Exchange): Response {
   }
   const { status, headers } = response;
   const source = Promise.resolve(response.body.getReader());
-  // A standing stream has nothing to say yet, and its headers leave with the first byte. A resumed one has its cursor.
+  // A standing stream is silent at first, and its headers leave with the first byte. A resumed stream begins with its cursor.
   const isStanding = exchange.request.method === 'GET' && !exchange.marks;
   return new Response(new LiveStream(source, exchange, isStanding).readable, { status, headers });
 }
@@ -61,7 +61,7 @@ function within(answer: Promise<Response>, { clock, firstMs }: Pace): Promise<Re
 
 type Source = ReadableStreamDefaultReader<Uint8Array>;
 
-/** What came too late for a response of its own: its events, or its body as one event. */
+/** Reads a late response as a stream: its events, or its body as one event. */
 async function openLate(answer: Promise<Response>): Promise<Source> {
   const response = await answer;
   const body = isEventStream(response) ? response.body : toOneFrame(await response.text());
@@ -77,11 +77,11 @@ function toOneFrame(json: string): ReadableStream<Uint8Array> {
   });
 }
 
-/** A stream that passes on another, says something when that is silent, and notices when nobody reads. */
+/** Passes on a stream, sends comments while it is silent, and detects that its reader is gone. */
 class LiveStream {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #source: Promise<Source>;
-  // The whole request is kept: its signal fires only as long as it is not collected.
+  // Keep the whole request: its signal fires only until the request is garbage-collected.
   readonly #exchange: Exchange;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #stopTimer = () => {};
@@ -89,7 +89,7 @@ class LiveStream {
 
   constructor(source: Promise<Source>, exchange: Exchange, speaksFirst: boolean) {
     this.#source = source;
-    // Whoever reads the stream hears of it; nobody may come to read.
+    // The reader of the stream gets this error in `#pull`; there may be no reader.
     source.catch(() => {});
     this.#exchange = exchange;
     this.readable = new ReadableStream<Uint8Array>({
@@ -108,7 +108,7 @@ class LiveStream {
     if (speaksFirst) this.#comment();
     else this.#stopTimer = pace.clock.after(pace.firstMs, this.#comment);
     request.signal.addEventListener('abort', this.#leave);
-    // Not at once: the stream is still being made.
+    // Not immediately: the stream is still being constructed.
     if (request.signal.aborted) queueMicrotask(this.#leave);
   }
 
@@ -132,7 +132,7 @@ class LiveStream {
 
   readonly #comment = (): void => {
     const { clock, everyMs } = this.#exchange.pace;
-    // A reader that is behind has bytes enough.
+    // A reader that lags behind already has data to read.
     if ((this.#controller?.desiredSize ?? 0) > 0) this.#controller?.enqueue(COMMENT);
     this.#stopTimer = clock.after(everyMs, this.#comment);
   };
@@ -154,7 +154,7 @@ class LiveStream {
     try {
       this.#controller?.close();
     } catch {
-      // It has been cancelled by its reader.
+      // The reader has cancelled it.
     }
   };
 

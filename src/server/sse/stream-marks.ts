@@ -10,36 +10,36 @@ import { toCursorFrame, withId } from './sse-frames.ts';
 export interface StreamMarksOptions extends EventOwner {
   readonly seal: Seal;
   readonly requestId: string | number;
-  /** How long a client waits before it comes back. */
+  /** How long a client waits before it reconnects. */
   readonly retryMs: number;
-  /** Whether the client may be sent events without data; older ones take them for broken messages. */
+  /** Whether the client accepts events without data; older clients take them for broken messages. */
   readonly takesEmptyData: boolean;
-  /** Where the stream goes on, when it is resumed. */
+  /** Where the stream continues, if it is resumed. */
   readonly from?: EventPoint;
   readonly clock: Clock;
 }
 
 /**
- * A call that ends sooner has nothing to be resumed: cut off, it is made again, and gets what was lost. An id that came before
- * such an answer would only make it known to the client earlier than to us that the line is gone.
+ * A call that ends sooner need not be resumable: if it is cut off, the client repeats it and gets the lost answer. An
+ * id sent before such an answer would only let the client notice a lost connection earlier than we do.
  */
 const FIRST_ID_MS = 100;
 
-/** A server that stops is back, or another has its place, some time later than a line that was cut. */
+/** The reconnect delay when the server stops: its restart or replacement takes longer than a reconnect. */
 export const toStoppedMs = (retryMs: number): number => 2 * retryMs;
 
 /**
- * The ids of the events on one stream.
+ * Assigns the ids of the events on one stream.
  *
- * Each message takes its id when it is sent: what waits to be read must not look as if it had been. A stream that has said
- * nothing for a moment after its task is on disk gets an id all the same, so that it can be resumed whenever it is cut.
+ * A message gets its id when it is sent, because unread messages must not count as read. A stream that has been silent
+ * for a moment after its task is on disk gets an id too, so that it can be resumed whenever it is cut.
  */
 export class StreamMarks {
   readonly #options: StreamMarksOptions;
   readonly #waiting: (string | undefined)[] = [];
   readonly #unsaid: Uint8Array[] = [];
   #say: ((frame: Uint8Array) => void) | undefined;
-  /** Where the stream stood before anything was said on it. */
+  /** The position of the stream before its first message. */
   #first: ToldPoint | undefined;
   #told: ToldPoint | undefined;
   #progress: number | undefined;
@@ -59,12 +59,12 @@ export class StreamMarks {
     if (from) this.#tellCursor();
   }
 
-  /** Whether a client that is cut off now can come back. */
+  /** Whether a client that is cut off now can resume. */
   get isResumable(): boolean {
     return this.#isMarked || this.#toId(false, this.#first) !== undefined;
   }
 
-  /** What has been told of the call's task; the first time, its client learns that it can come back. */
+  /** Records what the client has been told of its task; the first call schedules an id, so that the client can resume. */
   tell(told: ToldPoint): void {
     this.#told = told;
     if (this.#first) return;
@@ -72,22 +72,22 @@ export class StreamMarks {
     this.#stopTimer = this.#options.clock.after(FIRST_ID_MS, () => this.#tellCursor());
   }
 
-  /** The stream is over. */
+  /** Cancels the scheduled id: the stream is over. */
   close(): void {
     this.#stopTimer();
   }
 
-  /** The stream is open: events of ours go out here. */
+  /** Opens the stream: `say` sends our own events on it. */
   open(say: (frame: Uint8Array) => void): void {
     this.#say = say;
     for (const frame of this.#unsaid.splice(0)) say(frame);
   }
 
-  /** A message is about to be sent on the stream. */
+  /** Assigns an id to a message that is about to be sent. */
   sent(message: JSONRPCMessage): void {
     this.#stopTimer();
     const isEnd = !('method' in message);
-    // It may be cut in the middle.
+    // The stream may be cut within this message.
     if (!isEnd && !this.#isMarked) this.#tellCursor();
     if (!isEnd) this.#see(message);
     const eventId = this.#toId(isEnd);
@@ -95,18 +95,18 @@ export class StreamMarks {
     this.#waiting.push(eventId);
   }
 
-  /** The frame of the message that was sent first of those that have not been here, with its id. */
+  /** Adds the id of the oldest sent message that has no frame yet to its frame. */
   mark(frame: Uint8Array): Uint8Array {
     const eventId = this.#waiting.shift();
     return eventId === undefined ? frame : withId(eventId, frame);
   }
 
-  /** Nothing follows, and there is no answer: the client need not come back. */
+  /** Tells the client that nothing follows, not even an answer: it need not reconnect. */
   end(): void {
     this.#tellCursor({ isEnd: true });
   }
 
-  /** The connection is about to be closed before the answer: the client is to come back for it. */
+  /** Tells the client to reconnect for its answer, because the connection is about to be closed. */
   tellStop(): void {
     this.#tellCursor({ retryMs: toStoppedMs(this.#options.retryMs) });
   }
@@ -135,12 +135,12 @@ export class StreamMarks {
     this.#name ??= makeToken().slice(0, 8);
     const on = { principal, sessionId, unique: `${this.#name}-${++this.#count}` };
     const asked = this.#asked.length === 0 ? {} : { asked: this.#asked };
-    // What a client is not known to have before it is asked twice at the worst.
+    // An id without the pending questions at worst makes the client get one twice.
     return sealEvent(seal, { ...point, ...asked }, on) ?? sealEvent(seal, point, on);
   }
 }
 
-/** Without what is the stream's own. */
+/** Removes the fields that belong to the stream. */
 function toTold({ requestId: _, progress: _progress, asked: _asked, isEnd: _isEnd, ...told }: EventPoint): ToldPoint {
   return told;
 }

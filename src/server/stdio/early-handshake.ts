@@ -1,8 +1,7 @@
 /**
- * The answers to `initialize` and `server/discover` as the SDK gives them, without the SDK.
+ * Answers `initialize` and `server/discover` as the SDK would, without loading it.
  *
- * Only to requests that are ordinary throughout: whatever the SDK might refuse, or read in another way, is nothing here,
- * and waits for it.
+ * Only plain requests are answered here: whatever the SDK might refuse or interpret differently waits for it.
  */
 
 import type { Era } from '../../dialects/server-port.ts';
@@ -25,7 +24,7 @@ const ENVELOPE = ['protocolVersion', 'clientInfo', 'clientCapabilities'].map((na
 const MAX_MESSAGE = 8192;
 const MAX_ID = 100;
 
-/** The answer to a message; nothing when it is no handshake, or no ordinary one. */
+/** Returns the answer to a message; undefined when it is not a handshake, or not a plain one. */
 export function readHandshake(bytes: Buffer, settings: ServerSettings): EarlyHandshake | undefined {
   const message = bytes.length <= MAX_MESSAGE ? parse(bytes) : undefined;
   if (!message || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params']) || message.jsonrpc !== '2.0')
@@ -70,13 +69,13 @@ function isId(id: unknown): id is string | number {
   return typeof id === 'string' ? id.length <= MAX_ID : Number.isSafeInteger(id);
 }
 
-/** Whether all that a client calls itself is text. Its pictures are nobody's concern. */
+/** Whether a client's self-description consists of texts. Its icons are ignored. */
 function isClient(client: unknown): boolean {
   if (!isObject(client) || typeof client.name !== 'string' || typeof client.version !== 'string') return false;
   return Object.entries(client).every(([name, value]) => name === 'icons' || typeof value === 'string');
 }
 
-/** Whether every capability is an object, and so is whatever stands in one, but for the one switch there is. */
+/** Whether every capability and every member of one is an object, except the boolean `listChanged`. */
 function areCapabilities(capabilities: unknown): boolean {
   if (!isObject(capabilities)) return false;
   return Object.values(capabilities).every(

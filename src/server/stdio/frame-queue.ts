@@ -9,14 +9,14 @@ interface Sink {
   write(bytes: Buffer, callback: Written): unknown;
 }
 
-/** Larger frames are not worth a copy. */
+/** Joining larger frames is not worth the copy. */
 const MAX_JOINED_BYTES = 65_536;
 
 /**
- * Frames for a pipe, written together when what is being done has come to its end.
+ * Frames for a pipe, written together at the end of the current tick.
  *
- * Many answers become ready at the same moment, when the commit they waited for is done: one write for all of them costs
- * little more than one for each. They leave before anything else is begun, so nobody waits longer for it.
+ * Many answers become ready together, when the commit they waited for is done: one write for all costs little more than
+ * one for each. They are written before any other work starts, so no client waits longer.
  */
 export class FrameQueue {
   readonly #sink: Sink;
@@ -28,11 +28,11 @@ export class FrameQueue {
 
   write(bytes: Buffer, onWritten: Written): void {
     this.#frames.push({ bytes, onWritten });
-    // After all promises that are settled by now, and before the next event, timer or commit.
+    // Runs after all promises that are settled by now, and before the next event, timer or commit.
     if (this.#frames.length === 1) process.nextTick(() => this.flush());
   }
 
-  /** Writes now what waits. */
+  /** Writes the queued frames now. */
   flush(): void {
     const frames = this.#frames;
     this.#frames = [];

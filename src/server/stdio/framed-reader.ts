@@ -1,14 +1,14 @@
 /**
- * Cuts a stream of bytes into messages that each stand behind a header with their length:
+ * Splits a stream of bytes into messages that follow a header with their length:
  *
  *     Content-Length: 46\r\n
  *     \r\n
  *     {"jsonrpc":"2.0", …}
  *
- * - header: lines are collected up to the empty one, no more of them than a header may hold.
- * - body:   as many bytes as the header said; more than may be kept are looked at and let go.
- * - lost:   a header could not be used, so nobody knows where the next message begins. Whatever comes is let go up to a
- *           line that ends with a usable length, which may stand right behind a body.
+ * - header: lines are collected up to the empty one, within the size limit of a header.
+ * - body:   as many bytes as the header announced; a body beyond the size limit is scanned and discarded.
+ * - lost:   a header was unusable, so the start of the next message is unknown. Input is discarded up to a line that
+ *           ends with a usable length, which may follow a body directly.
  */
 import { ByteCollector } from '../../dialects/shared/bytes/byte-collector.ts';
 import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
@@ -22,9 +22,9 @@ const DIGITS = /^\d{1,16}$/;
 export interface FramedReaderOptions {
   readonly maxBytes: number;
   readonly onBody: (body: Buffer) => void;
-  /** A message was too long and is over; `outline` is what could be seen of it in passing. */
+  /** Called at the end of an oversized message; `outline` is what could be read of it in passing. */
   readonly onOversized: (outline: unknown) => void;
-  /** A header, or the end of the stream, does not fit. */
+  /** Called when a header is invalid, or the stream ends within a message. */
   readonly onFault: (why: string) => void;
 }
 
@@ -32,7 +32,7 @@ export class FramedReader {
   readonly #options: FramedReaderOptions;
   readonly #kept = new ByteCollector();
   #header = new Header();
-  /** Bytes of the body that are still to come; nothing while a header is read. */
+  /** Remaining bytes of the body; undefined while a header is read. */
   #missing: number | undefined;
   #skipped: FrameOutline | undefined;
   #isLost = false;
@@ -46,7 +46,7 @@ export class FramedReader {
     while (rest.length > 0) rest = this.#missing === undefined ? this.#readHeader(rest) : this.#readBody(rest);
   }
 
-  /** The stream is over: a message that is not whole is none. */
+  /** Ends the stream: an incomplete message is a fault. */
   end(): void {
     const isCut = this.#missing !== undefined || (!this.#isLost && (this.#kept.length > 0 || this.#header.bytes > 0));
     if (isCut) this.#options.onFault('the stream ended within a message');
@@ -69,7 +69,7 @@ export class FramedReader {
   #endLine(line: string): void {
     if (this.#isLost) this.#find(line);
     else if (line !== '') this.#header.add(line);
-    // Empty lines between messages are borne with.
+    // Empty lines between messages are tolerated.
     else if (this.#header.bytes > 0) this.#endHeader();
   }
 
@@ -121,7 +121,7 @@ export class FramedReader {
 const EMPTY = Buffer.alloc(0);
 const MAX_LENGTH_LINE = 64;
 
-/** The lines before one message. */
+/** The header lines of one message. */
 class Header {
   readonly #lengths: string[] = [];
   #bytes = 0;
@@ -136,7 +136,7 @@ class Header {
     if (value !== undefined) this.#lengths.push(value.trim());
   }
 
-  /** The length it announces, or why it cannot be used. */
+  /** Returns the announced length, or why it is unusable. */
   readLength(): number | string {
     const [length, ...others] = this.#lengths;
     if (length === undefined) return 'the header has no Content-Length';

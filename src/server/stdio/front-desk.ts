@@ -1,9 +1,9 @@
 /**
- * Answers the first words of a client on stdio while everything that serves it is still being loaded.
+ * Answers a stdio client's handshake while the modules that serve it are being loaded.
  *
- * - open:        it reads stdin, and answers an ordinary `initialize` that comes first and every ordinary
- *                `server/discover` before anything else has come. What is unusual in any way it leaves alone.
- * - handed over: whoever serves reads everything from the first byte on, answers what is left, and keeps back the
+ * - open:        it reads stdin, and answers a plain `initialize` if that comes first, and each plain `server/discover`
+ *                until another message comes. It leaves unusual messages alone.
+ * - handed over: the stdio transport reads everything from the first byte on, answers the rest, and suppresses the
  *                answers that were given here.
  *
  * It is loaded before the first answer, so it imports next to nothing.
@@ -17,26 +17,26 @@ import { guardStdout } from './stdout-guard.ts';
 
 export interface FrontDeskOptions {
   readonly settings: ServerSettings;
-  /** Whether what the server offers is known without asking the SDK. */
+  /** Whether the capabilities are known without asking the SDK. */
   readonly canAnswer: boolean;
 }
 
-/** What has come before somebody was there to serve. */
+/** What arrived before the server was ready. */
 export interface EarlyWords {
   readonly bytes: Buffer;
-  /** Whether the client who sent it has died since. */
+  /** Whether the client that sent it has died since. */
   isClientGone(): boolean;
-  /** Looks at every message that comes in: an id that comes a second time is that of another request. */
+  /** Inspects every incoming message: an id that occurs a second time belongs to another request. */
   see(message: object): void;
-  /** Whether this answers what has been answered already; asked once for each answer. */
+  /** Whether this answer was already sent by the front desk; call it once for each answer. */
   isRepeated(message: object): boolean;
 }
 
-/** Who says nothing gets everything ready all the same: tasks that others left wait for whoever comes. */
+/** Startup goes on even if the client stays silent: abandoned tasks may be waiting to be run. */
 const SILENCE_MS = 1000;
 
 export class FrontDesk {
-  /** Resolves when the first message has come, and has been answered if it is; or when none comes. */
+  /** Resolves when the first message has arrived and, if it is answered here, been answered; or when none arrives. */
   readonly begun: Promise<void>;
   readonly #options: FrontDeskOptions;
   readonly #isClientGone = watchStdioClient();
@@ -69,7 +69,7 @@ export class FrontDesk {
     void this.begun.then(() => clearTimeout(silence));
   }
 
-  /** Lets go of stdin. */
+  /** Stops reading stdin. */
   handOver(): EarlyWords {
     const { stdin } = process;
     stdin.off('data', this.#onData);
@@ -88,7 +88,7 @@ export class FrontDesk {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     this.#chunks.push(bytes);
     this.#bytes += bytes.length;
-    // A client that sends much before it is answered waits until somebody reads it.
+    // A client that sends much before it is answered must wait until the server reads it.
     if (this.#bytes > MAX_EARLY_BYTES) process.stdin.pause();
     if (this.#isOpen) this.#reader.push(bytes);
     else this.#begin();
@@ -99,7 +99,7 @@ export class FrontDesk {
     const handshake = readHandshake(bytes, this.#options.settings);
     const isFirst = this.#messages === 0;
     this.#messages += 1;
-    // After a probe it depends on who asks.
+    // After a probe, the answer to `initialize` depends on the client.
     const isOurs = handshake && (handshake.era === 'modern' || isFirst) && !this.#answered.has(handshake.id);
     if (isOurs) this.#answer(handshake);
     else this.#leave();

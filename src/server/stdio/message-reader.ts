@@ -1,6 +1,6 @@
 /**
- * Reads the messages of one connection: one per line as MCP has it, or each behind a `Content-Length` header as some
- * clients try when they got no answer. The first bytes decide for good, and answers take the same form.
+ * Reads the messages of one connection: one per line as MCP specifies, or each after a `Content-Length` header, as some
+ * clients try when they got no answer. The first bytes decide for good, and answers use the same form.
  */
 import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
 import { LineReader } from '../../dialects/shared/bytes/line-reader.ts';
@@ -11,9 +11,9 @@ export type MessageForm = 'line' | 'framed';
 export interface MessageReaderOptions {
   readonly maxBytes: number;
   readonly onMessage: (message: Buffer) => void;
-  /** A message was too long and is over; `outline` is what could be seen of it in passing. */
+  /** Called at the end of an oversized message; `outline` is what could be read of it in passing. */
   readonly onOversized: (outline: unknown) => void;
-  /** What came is no message, and nobody knows whose. */
+  /** Called for input that is not a message, so its sender's request is unknown. */
   readonly onFault: (why: string) => void;
 }
 
@@ -23,7 +23,7 @@ const BLANK = new Set([0x09, 0x0a, 0x0d, 0x20]);
 export class MessageReader {
   readonly #options: MessageReaderOptions;
   #reader: LineReader<unknown> | FramedReader | undefined;
-  /** The beginning of what may become a header. */
+  /** The beginning of a possible header. */
   #begun: Buffer = Buffer.alloc(0);
   #form: MessageForm = 'line';
 
@@ -31,7 +31,7 @@ export class MessageReader {
     this.#options = options;
   }
 
-  /** How answers are written; lines until something else has come. */
+  /** The form of answers; lines until the first message shows otherwise. */
   get form(): MessageForm {
     return this.#form;
   }
@@ -69,13 +69,13 @@ export class MessageReader {
   }
 }
 
-/** What is blank before the first message means nothing in either form. */
+/** Whitespace before the first message is ignored in both forms. */
 function skipBlanks(bytes: Buffer): Buffer {
   const from = bytes.findIndex((byte) => !BLANK.has(byte));
   return from === -1 ? bytes.subarray(bytes.length) : bytes.subarray(from);
 }
 
-/** A message as it is written in this form. */
+/** Encodes a message in this form. */
 export function toWritten(text: string, form: MessageForm): Buffer {
   if (form === 'line') return Buffer.from(`${text}\n`);
   const body = Buffer.from(text);

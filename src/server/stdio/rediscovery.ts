@@ -1,9 +1,9 @@
 /**
- * Brings a client back to 2026-07-28 that fell back to the handshake of earlier versions because this server was late.
+ * Brings a client back to 2026-07-28 that fell back to an earlier handshake because this server started late.
  *
- * Such a client has sent `server/discover`, waited for two seconds or three, and sends `initialize` next; a session that
- * begins so has no tasks. Refused once with the versions that are spoken here, it asks again. Whoever insists is served,
- * and nobody is refused of whom it is not known that it comes back.
+ * Such a client has sent `server/discover`, waited for two or three seconds, and then sends `initialize`; a session
+ * that begins this way has no tasks. If that is refused once with the supported versions, the client probes again. A
+ * client that insists is served, and only clients known to probe again are refused.
  */
 
 import { isJSONRPCRequest } from '@modelcontextprotocol/server';
@@ -21,7 +21,7 @@ export class Rediscovery {
     this.#profiles = profiles;
   }
 
-  /** Looks at every message of a connection; the refusal of the one that should not have come. */
+  /** Inspects every message of a connection; returns the refusal of an `initialize` that should be `server/discover`. */
   see(message: unknown): RpcFailure | undefined {
     const { method } = message as { readonly method?: unknown };
     if (method !== 'server/discover' && method !== 'initialize') return undefined;

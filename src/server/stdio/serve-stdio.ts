@@ -19,17 +19,17 @@ import { StdioTaskListening } from './task-subscriptions.ts';
 const DYING_MS = 50;
 
 export interface StdioBeginning {
-  /** What came before this was loaded. */
+  /** Input that arrived before this module was loaded. */
   readonly early: EarlyWords;
-  /** What is being opened meanwhile; nobody is served when it fails. */
+  /** What is being opened meanwhile; if it fails, no client is served. */
   readonly begun: Promise<unknown>;
 }
 
 /**
  * Serves one client on stdin and stdout; resolves when the client has closed them.
  *
- * The SDK decides the era from the opening message. What it must not see is taken out before: answers to questions of
- * ours, which any process may record.
+ * The SDK decides the era from the first message. Answers to our questions, which any process may record, are
+ * intercepted before the SDK sees them.
  */
 export async function serveStdio(
   parts: ServerParts,
@@ -94,7 +94,7 @@ export async function serveStdio(
   listening.close();
   await parts.answers.settled();
   if (!answers.isOpen) return;
-  // Who is dying has closed stdin first, and may close stdout a moment later.
+  // A dying client closes stdin first, and may close stdout a moment later.
   if (!isClientGone()) await new Promise<void>((resolve) => void setTimeout(resolve, DYING_MS));
   answers.end(isClientGone() ? 'lost' : 'read');
   await parts.answers.settled();

@@ -1,11 +1,13 @@
 /**
- * MCP over stdio: one JSON-RPC message per line, or behind a `Content-Length` header for a client that begins with one.
+ * MCP over stdio: one JSON-RPC message per line, or each after a `Content-Length` header for a client that begins with
+ * one.
  *
  * - reading: every message is delivered, refused with an error response, or reported through `onerror`; none ends the
- *   connection, and none is lost because of the one before.
- * - writing: a message is never spread over two writes, so frames never mix. When the client does not read, `send` waits,
- *   and beyond a limit no further requests are read.
- * - closed: stdin ended, stdout broke, or `close` was called. `onclose` has been called once; nothing more is delivered.
+ *            connection, and none is lost because of the one before.
+ * - writing: a message is never split over two writes, so frames never interleave. When the client does not read,
+ *            `send` waits, and beyond a limit no further requests are read.
+ * - closed:  stdin ended, stdout broke, or `close` was called. `onclose` has been called once; nothing more is
+ *            delivered.
  *
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
  */
@@ -30,35 +32,39 @@ import { MessageReader, toWritten } from './message-reader.ts';
 import { guardStdout } from './stdout-guard.ts';
 
 export interface StdioTransportOptions {
-  /** @default process.stdin */
+  /** Where messages are read from. @default process.stdin */
   readonly input?: Readable;
-  /** @default the real stdout, from then on guarded for the life of the process: nothing else may be written there */
+  /**
+   * Where messages are written.
+   *
+   * @default the real stdout, from then on guarded for the life of the process: nothing else may be written there
+   */
   readonly output?: Writable;
-  /** What has been read of the input by others, and comes first. @default nothing */
+  /** Input that was already read elsewhere, and is processed first. @default nothing */
   readonly early?: Buffer;
-  /** A longer line is skipped and refused, so that no peer can fill the memory. @default 10_485_760 */
+  /** A longer line is skipped and refused, to protect the memory. @default 10_485_760 */
   readonly maxLineBytes?: number;
-  /** How much may be in a line; one with more is refused before it is parsed. @default that of `messageLimits` */
+  /** Limits on the contents of a line; one beyond them is refused before it is parsed. @default that of `messageLimits` */
   readonly limits?: FrameLimits;
-  /** Sees every message before the SDK does; true means it is dealt with. */
+  /** Called with every message before the SDK; true means that it has been handled. */
   readonly intercept?: (message: JSONRPCMessage) => boolean;
 }
 
 interface FrameSink {
   write(frame: Buffer, callback: (error?: Error | null) => void): unknown;
-  /** Writes now what waits, where anything does. */
+  /** Writes queued frames now, if the sink queues any. */
   flush?(): void;
 }
 
 const FLUSH_MS = 1000;
 
-/** How a peer that went away looks from here: no failure, just the end. */
+/** Error codes of a peer that disconnected: the end, not a failure. */
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
-  /** Called once, after `onclose`; left alone by the SDK, which takes the other three. */
+  /** Called once, after `onclose`; the SDK sets the other three callbacks, but not this one. */
   onended?: (() => void) | undefined;
   onmessage?: (<T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void) | undefined;
 
@@ -99,11 +105,11 @@ export class StdioTransport implements Transport {
     input.on('data', this.#onData);
     input.on('end', this.#onInputEnd);
     input.on('close', this.#onInputEnd);
-    // Whoever read before may have left it standing.
+    // An earlier reader may have paused it.
     input.resume();
   }
 
-  /** Resolves when the frame has left the process; rejects when it never will. */
+  /** Resolves when the frame has been written; rejects when it never will be. */
   async send(message: JSONRPCMessage): Promise<void> {
     let text: string;
     try {
@@ -118,7 +124,7 @@ export class StdioTransport implements Transport {
     await this.#write(text);
   }
 
-  /** Stops reading, and gives what was sent a moment to leave. */
+  /** Stops reading, and gives sent messages a moment to be flushed. */
   async close(): Promise<void> {
     this.#end();
     if (this.#queuedBytes === 0) return;
@@ -135,11 +141,11 @@ export class StdioTransport implements Transport {
   readonly #onInputEnd = (): void => {
     this.#stopReading();
     this.#reader.end();
-    // What the last lines asked for is still answered if it needs no waiting, as in `echo … | server`.
+    // Requests in the last lines are still answered if they need no waiting, as in `echo … | server`.
     setImmediate(() => this.#end());
   };
 
-  // Stays on the streams for good: a failure after the end must not become an uncaught exception.
+  // Never removed from the streams: a failure after the end must not become an uncaught exception.
   readonly #onStreamError = (error: NodeJS.ErrnoException): void => {
     if (this.#closed) return;
     if (!GONE.has(error.code ?? '')) this.onerror?.(error);
@@ -155,7 +161,7 @@ export class StdioTransport implements Transport {
   }
 
   #take(line: Buffer): void {
-    // What the handlers of one message do may end the connection while more lines wait in the same chunk.
+    // A handler of one message may close the connection while more lines of the same chunk are pending.
     if (this.#closed) return;
     const frame = parseFrame(line, this.#options.limits ?? DEFAULT_FRAME_LIMITS);
     if (frame?.kind === 'message') this.#deliver(frame.message);
@@ -177,7 +183,7 @@ export class StdioTransport implements Transport {
 
   #refuse(refusal: Refusal): void {
     if (this.#closed) return;
-    // A failed write has ended the connection, and that was reported.
+    // A failed write has closed the connection, and was reported.
     this.#write(JSON.stringify(refusal)).catch(() => {});
   }
 
@@ -217,10 +223,10 @@ export class StdioTransport implements Transport {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
-    // Whoever hears of the end may end the process at once.
+    // Flush now: a listener may exit the process at once.
     this.#sink?.flush?.();
     this.#stopReading();
-    // An open stdin that nobody reads must not keep the process alive.
+    // An open stdin without a reader must not keep the process alive.
     if (this.#input.listenerCount('data') === 0) this.#input.pause();
     try {
       this.onclose?.();

@@ -1,20 +1,20 @@
 /**
- * Keeps the process's stdout for frames: whatever else is written there goes to stderr.
+ * Reserves the process's stdout for frames: everything else written there goes to stderr.
  *
- * - `process.stdout.write` and all that stands on it (`console.log`, pipes, worker threads) is sent to stderr.
- * - `end`, `destroy`, `cork` and `uncork` do nothing to frames.
- * - Code that took hold of the real `write` before the guard came is caught one level lower, where only marked frames pass.
+ * - `process.stdout.write` and all that uses it (`console.log`, pipes, worker threads) is redirected to stderr.
+ * - `end`, `destroy`, `cork` and `uncork` do not affect frames.
+ * - Code that saved the real `write` before the guard is caught one level lower, where only marked frames pass.
  *
- * Out of reach are writes to file descriptor 1 itself: `fs.writeSync(1, …)`, and children that inherit stdout.
+ * It cannot catch writes to file descriptor 1 itself: `fs.writeSync(1, …)`, and children that inherit stdout.
  */
 import { Writable } from 'node:stream';
 
 type WriteCallback = (error?: Error | null) => void;
 
 export interface StdoutGuard {
-  /** Writes one frame to the real stdout; what `Writable.write` returns. */
+  /** Writes one frame to the real stdout; returns what `Writable.write` returns. */
   write(frame: string | Uint8Array, callback: WriteCallback): boolean;
-  /** Gives stdout back when the last guard is released. Releasing twice is releasing once. */
+  /** Restores stdout when the last guard is released. Releasing twice has no further effect. */
   release(): void;
 }
 
@@ -22,7 +22,7 @@ const frames = new WeakSet<Uint8Array>();
 let holders = 0;
 let restore: (() => void) | undefined;
 
-/** Guards stdout until it is released; guards taken at the same time share it. */
+/** Guards stdout until the guard is released; concurrent guards share it. */
 export function guardStdout(): StdoutGuard {
   if (holders === 0) restore = install(process.stdout);
   holders += 1;
@@ -43,8 +43,8 @@ export function guardStdout(): StdoutGuard {
 }
 
 function install(stdout: NodeJS.WriteStream): () => void {
-  // Failures reach whoever wrote, by callback. Without a listener, a host that stopped reading would crash the server,
-  // and so would a late write after the release: the listeners stay.
+  // Writers get failures by callback. Without a listener, a host that stopped reading would crash the server, and so
+  // would a late write after the release: so the listeners are never removed.
   for (const stream of [stdout, process.stderr]) {
     if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   }
@@ -64,7 +64,7 @@ function install(stdout: NodeJS.WriteStream): () => void {
       divert(stdout, [chunk, encoding]);
       callback();
     },
-    // Makes the stream hand over chunks one by one, each with its own mark.
+    // Makes the stream pass chunks one by one, each with its own mark.
     _writev: null,
   });
 }
@@ -72,14 +72,14 @@ function install(stdout: NodeJS.WriteStream): () => void {
 let isDraining = false;
 
 function divert(stdout: NodeJS.WriteStream, args: readonly unknown[]): boolean {
-  // Somebody kept this function beyond the release.
+  // The caller kept this function beyond the release.
   if (holders === 0) return Reflect.apply(Writable.prototype.write, stdout, args);
   const isRoomLeft: boolean = Reflect.apply(process.stderr.write, process.stderr, args);
   if (!isRoomLeft && !isDraining) {
     isDraining = true;
     process.stderr.once('drain', () => {
       isDraining = false;
-      // The writer waits for it on the stream it believes to have written to.
+      // The writer waits for 'drain' on stdout, to which it believes it has written.
       stdout.emit('drain');
     });
   }
@@ -101,7 +101,7 @@ function replaceMethods(target: object, methods: { readonly [name: string]: unkn
   }
   return () => {
     for (const [name, descriptor] of before) {
-      // Whoever wrapped ours in the meantime stays.
+      // A wrapper that was put around ours in the meantime stays.
       if (Reflect.get(target, name) !== methods[name]) continue;
       if (descriptor) Object.defineProperty(target, name, descriptor);
       else Reflect.deleteProperty(target, name);
@@ -109,7 +109,7 @@ function replaceMethods(target: object, methods: { readonly [name: string]: unkn
   };
 }
 
-/** Always a buffer: the stream would replace any other kind of bytes, and the mark with them. */
+/** Always a Buffer: the stream would replace any other byte array, and lose the mark. */
 function toBuffer(frame: string | Uint8Array): Buffer {
   if (typeof frame === 'string') return Buffer.from(frame);
   return Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);

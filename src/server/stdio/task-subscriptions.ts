@@ -1,8 +1,8 @@
 /**
  * `subscriptions/listen` with task ids over stdio.
  *
- * The SDK serves the request and its own filters. We hold the request back until its tasks are found, put them into the
- * acknowledgement on its way out, and send the news of the tasks on the same wire.
+ * The SDK serves the request and its own filters. The request is held back until its tasks are found; they are added to
+ * the outgoing acknowledgement, and task notifications are sent on the same connection.
  */
 import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { ServedSubscriptions, Subscription } from '../../dialects/server-dialect.ts';
@@ -17,7 +17,7 @@ export interface StdioTaskListeningOptions {
   readonly principal: string;
   /** Writes to the client. */
   send(message: JSONRPCMessage): Promise<void>;
-  /** Hands a message to the SDK. */
+  /** Passes a message to the SDK. */
   deliver(message: JSONRPCMessage): void;
 }
 
@@ -33,7 +33,7 @@ export class StdioTaskListening {
     this.#options = options;
   }
 
-  /** Sees what comes in before the SDK does; true when it is dealt with here. */
+  /** Inspects incoming messages before the SDK; returns true when the message is handled here. */
   intercept(message: JSONRPCMessage): boolean {
     if ('method' in message && message.method === 'notifications/cancelled') {
       this.#stop((message.params as { requestId?: SubscriptionId } | undefined)?.requestId);
@@ -45,7 +45,7 @@ export class StdioTaskListening {
     return true;
   }
 
-  /** Sees what goes out after the SDK has sent it, and returns what is to be written. */
+  /** Inspects outgoing messages of the SDK, and returns what to write. */
   outgoing(message: JSONRPCMessage): JSONRPCMessage {
     if (!('method' in message)) {
       // An error, or the end of a subscription.
@@ -56,7 +56,7 @@ export class StdioTaskListening {
     const subscriptionId = message.params?._meta?.[SUBSCRIPTION_ID] as SubscriptionId | undefined;
     const subscription = subscriptionId === undefined ? undefined : this.#subscriptions.get(subscriptionId);
     if (subscriptionId === undefined || !subscription) return message;
-    // The acknowledgement is written first.
+    // After the acknowledgement has been written.
     setImmediate(() => void this.#begin(subscriptionId, subscription).catch(this.#options.parts.report));
     return subscription.acknowledge(message);
   }
@@ -79,7 +79,7 @@ export class StdioTaskListening {
     if (this.#isClosed) return stop();
     await subscription.run(async (read) => {
       const message = await read();
-      // A wire that takes no more has nobody at its end; it says so itself.
+      // If the client no longer reads, the transport reports that itself.
       if (message) await this.#options.send(message as JSONRPCMessage).catch(stop);
     });
   }
@@ -97,7 +97,7 @@ export class StdioTaskListening {
   }
 }
 
-/** Other requests are refused by the SDK, in the words of their era. */
+/** Whether a request is modern; the SDK refuses others with the errors of their era. */
 function isModern({ params }: JSONRPCRequest): boolean {
   return params?._meta?.[PROTOCOL_VERSION] !== undefined;
 }

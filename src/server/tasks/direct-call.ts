@@ -13,14 +13,14 @@ import { readTrace } from '../tools/kept-meta.ts';
 import type { ParsedServerTool, ServerTaskContext } from '../tools/server-tool.ts';
 import { checkResultSize } from './result-size.ts';
 
-/** What a tool that is never a task is called with. */
+/** A call of a tool that is never a task. */
 export interface DirectCall extends Pick<IncomingCall, 'caller' | 'meta'> {
   readonly tool: ParsedServerTool;
   readonly stored: StoredCall;
   readonly channel: RequestChannel;
 }
 
-/** Runs a `never` tool in this process, on the line of its call, without a store. */
+/** Runs a `never` tool in this process, on the channel of its call, without a store. */
 export async function callDirectly(call: DirectCall): Promise<RpcResult> {
   const { tool, stored } = call;
   const controller = new AbortController();
@@ -34,7 +34,7 @@ export async function callDirectly(call: DirectCall): Promise<RpcResult> {
     const value = await tool.definition.run(tool.parseArgs(stored.input) as never, context);
     return { ...checkResultSize(toCallResult(tool, value), tool.definition.maxResultBytes ?? MAX_RESULT_BYTES) };
   } catch (error) {
-    // An error with a code of JSON-RPC is meant as one; any other is the tool's own, for the model to read.
+    // An error with a numeric code is sent as a JSON-RPC error; any other is the tool's result, for the model to read.
     if (typeof (error as { code?: unknown } | null)?.code === 'number') throw error;
     return { ...toErrorResult(error instanceof Error ? error.message : String(error)) };
   } finally {
@@ -74,7 +74,7 @@ function createDirectContext(
     async ask() {
       throw new TaskError('INVALID_ARGUMENT', "a tool with task: 'never' cannot ask: make it 'auto'");
     },
-    // As JSON gives it back, as in a task.
+    // Converted to JSON and back, as in a task.
     step: async (_name, fn) => toJson(await fn(), MAX_RESULT_BYTES) as never,
     async artifact() {
       throw new TaskError('INVALID_ARGUMENT', "a tool with task: 'never' keeps nothing: make it 'auto'");

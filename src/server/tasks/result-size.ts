@@ -1,7 +1,7 @@
 import { TaskError } from '../../errors.ts';
 import { toLeastBytes } from '../frames/json-size.ts';
 
-/** What a tool returned, unless it is larger than the tool may return. */
+/** Returns the result of a tool; throws if it is larger than the tool may return. */
 export function checkResultSize<T>(result: T, maxBytes: number): T {
   const bytes = toLeastBytes(result);
   if (bytes <= maxBytes) return result;

@@ -50,7 +50,7 @@ async function tellSubmitted({ report }: ServerParts, tool: ParsedServerTool, ta
   }
 }
 
-/** What its end puts into the outbox, and what is kept with it, whatever form the call is answered in. */
+/** Collects what dialects add to the task, in whichever form the call is answered: labels, and outbox messages for its end. */
 async function collectAdditions(
   { dialects, port }: ServerParts,
   call: CheckedServerCall,
@@ -59,7 +59,7 @@ async function collectAdditions(
   const additions: SubmissionAddition[] = [];
   for (const dialect of dialects) {
     const given = dialect.addToSubmission?.(call, submission, port);
-    // Most add nothing, and say so at once.
+    // Most dialects add nothing, synchronously.
     const addition = given && (await given);
     if (addition) additions.push(addition);
   }
@@ -83,13 +83,13 @@ async function submit(engine: Engine, { name, stored }: CheckedServerCall, optio
     return await engine.submit(name, stored, options);
   } catch (error) {
     if (!isTaskError(error, 'IDEMPOTENCY_CONFLICT') && !isTaskError(error, 'ALIAS_CONFLICT')) throw error;
-    // The same call may have been written by a build that named the input `args`.
+    // The same call may have been stored by an older build, which named the input `args`.
     const { input, ...rest } = stored;
     return await engine.submit(name, { ...rest, args: input }, options);
   }
 }
 
-/** A key that cannot be used must not be taken for none: the work would be done twice. */
+/** An invalid key must not count as none: the work would be done twice. */
 function readKey({ meta }: CheckedServerCall): string | undefined {
   const key = meta[KEY_META];
   if (key === undefined || (typeof key === 'string' && key !== '')) return key;

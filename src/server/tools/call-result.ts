@@ -2,7 +2,7 @@ import { toTextResult } from '../../dialects/shared/outcomes/text-result.ts';
 import { TaskError } from '../../errors.ts';
 import type { ParsedServerTool } from './server-tool.ts';
 
-/** A `CallToolResult` of MCP. */
+/** MCP's `CallToolResult`. */
 export interface CallResult {
   readonly content: readonly { readonly type: string; readonly [key: string]: unknown }[];
   readonly structuredContent?: unknown;
@@ -11,8 +11,8 @@ export interface CallResult {
 }
 
 /**
- * Puts what a tool returned into the form MCP wants: a text, a list of content, a whole result, or with `output` a
- * value of that schema.
+ * Converts what a tool returned to the form MCP requires: from a text, a list of content, a whole result, or with
+ * `output` a value of that schema.
  */
 export function toCallResult(tool: ParsedServerTool, value: unknown): CallResult {
   if (isCallResult(value)) return tool.parseOutput && !tool.definition.listing ? withChecked(tool, value) : value;
@@ -36,7 +36,7 @@ function withChecked(tool: ParsedServerTool, result: CallResult): CallResult {
 }
 
 function toStructured(value: unknown): CallResult {
-  // The text is for clients that do not know structured content.
+  // The text is for clients without support for structured content.
   return { ...toTextResult(JSON.stringify(value)), structuredContent: value };
 }
 

@@ -2,7 +2,7 @@ import type { TaskContext } from '../../engine/attempts/context.ts';
 import type { Json } from '../../task/json.ts';
 import type { ParsedServerTool } from './server-tool.ts';
 
-/** All answers a tool wanted upfront: those it has, and those it asks for now. */
+/** Returns all answers a tool wanted upfront: the given ones, and for the others asks now. */
 export async function completeUpfront(
   tool: ParsedServerTool,
   args: unknown,

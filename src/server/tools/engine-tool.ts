@@ -9,7 +9,7 @@ import { shortenResult } from './large-result.ts';
 import type { ParsedServerTool, ServerTaskContext, ServerTool } from './server-tool.ts';
 import { listUpfrontSecrets } from './upfront-secrets.ts';
 
-/** What is said of a tool to clients and to the server, and what the engine has in another form. */
+/** Tool options for clients or for the server, and those that the engine gets in another form. */
 const SERVER_FIELDS: Readonly<Record<Exclude<keyof ServerTool, keyof Tool> | 'input' | 'queue', true>> = {
   title: true,
   description: true,
@@ -36,12 +36,12 @@ const SERVER_FIELDS: Readonly<Record<Exclude<keyof ServerTool, keyof Tool> | 'in
   queue: true,
 };
 
-// Who reads a log of prompts has no way to read on.
+// A prompt log offers no way to read the rest of a shortened result.
 const WHOLE = { textBytes: MAX_RESULT_BYTES, binaryBytes: MAX_RESULT_BYTES };
 
-/** A tool of a server as the engine runs it: on the call that is kept with the task. */
+/** Converts a server's tool for the engine, which runs it on the call stored with the task. */
 export function toEngineTool(tool: ParsedServerTool) {
-  // What the engine keeps is a stored call, which the tool's own schema does not describe.
+  // The engine stores a `StoredCall`, which the tool's own schema does not describe.
   const { estimateMs, redact, queue, maxResultBytes = MAX_KEPT_RESULT_BYTES, inlineResult } = tool.definition;
   const limits = { ...(tool.prompts ? WHOLE : SHOWN_RESULT), ...inlineResult, maxBytes: maxResultBytes };
   const own = Object.entries(tool.definition).filter(([field]) => !Object.hasOwn(SERVER_FIELDS, field));
@@ -71,7 +71,7 @@ export function toEngineTool(tool: ParsedServerTool) {
   };
 }
 
-/** Where a rule for the arguments finds them in what is kept: older builds named them `args`. */
+/** Adapts a redaction rule for arguments to the stored call: older builds named them `args`. */
 function toStoredRules(rule: string): string[] {
   return [`/input${rule}`, `/args${rule}`];
 }

@@ -5,7 +5,7 @@ type Meta = { readonly [key: string]: unknown };
 
 const LABEL = 'meta';
 
-/** Where `_meta` of a call is kept: with its task, but not as what it was called with, by which calls are compared. */
+/** Stores the `_meta` of a call as a task label, not in the input, because calls are compared by their input. */
 export function toMetaLabel(meta: Meta): Record<string, string> {
   return Object.keys(meta).length === 0 ? {} : { [LABEL]: JSON.stringify(meta) };
 }
@@ -15,7 +15,7 @@ export function readKeptMeta(labels: Readonly<Record<string, string>>): { readon
   return kept === undefined ? {} : (JSON.parse(kept) as { readonly [key: string]: Json });
 }
 
-/** https://modelcontextprotocol.io/specification/2026-07-28/basic: the trace that a call belongs to, if it says so. */
+/** Reads the trace context of a call, if any: https://modelcontextprotocol.io/specification/2026-07-28/basic */
 export function readTrace({ traceparent, tracestate, baggage }: Meta): TraceContext | undefined {
   if (typeof traceparent !== 'string') return undefined;
   return {

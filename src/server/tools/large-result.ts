@@ -1,8 +1,8 @@
 /**
  * Results that are too large for an answer.
  *
- * What no model reads whole is kept as an artifact of the task, and the result has a link in its place; of a text there are
- * its beginning and its end beside it. The result that is stored is the short one, so every dialect shows it alike.
+ * Parts too large for a model to read become artifacts of the task, and the result has links instead; a text also keeps
+ * its beginning and its end. The shortened result is the one that is stored, so every dialect shows the same.
  */
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import { TaskError } from '../../errors.ts';
@@ -15,13 +15,13 @@ type Block = CallResult['content'][number];
 export interface ShowLimits {
   /** Bytes of all texts of a result together. */
   readonly textBytes: number;
-  /** Bytes of one image, sound or file. */
+  /** Bytes of one image, audio clip or file. */
   readonly binaryBytes: number;
-  /** Bytes of all that one result may have. */
+  /** Bytes of the whole result. */
   readonly maxBytes: number;
 }
 
-/** What a block holds that may be too large. */
+/** The content of a block, which may be too large. */
 interface Payload {
   readonly data: string | Buffer;
   readonly bytes: number;
@@ -31,11 +31,11 @@ interface Payload {
 interface Kept {
   readonly task: Pick<TaskContext, 'artifact'>;
   readonly limits: ShowLimits;
-  /** Clients check the structured value against the tool's schema, so it has to stay. */
+  /** Whether the structured value must stay: clients check it against the tool's schema. */
   readonly hasSchema: boolean;
 }
 
-/** The same result with links to what is too large; the same object when nothing is. */
+/** Returns the result with links instead of oversized parts; the same object when there are none. */
 export async function shortenResult(result: CallResult, { task, limits, hasSchema }: Kept): Promise<CallResult> {
   const payloads = result.content.map(readPayload);
   const structured = hasSchema ? undefined : toStructuredPayload(result.structuredContent, limits);
@@ -54,7 +54,7 @@ export async function shortenResult(result: CallResult, { task, limits, hasSchem
   return { ...rest, content: [...content, ...(await move(task, structured, names.next('structured')))] };
 }
 
-/** The largest texts go until the others fit together; files go one by one. */
+/** Moves the largest texts until the others fit together, and each file that is too large by itself. */
 function chooseMoved(payloads: readonly (Payload | undefined)[], limits: ShowLimits): ReadonlySet<number> {
   const moved = new Set<number>();
   const texts: { readonly at: number; readonly bytes: number }[] = [];
@@ -66,7 +66,7 @@ function chooseMoved(payloads: readonly (Payload | undefined)[], limits: ShowLim
   let left = texts.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { at, bytes } of texts.sort((one, other) => other.bytes - one.bytes)) {
     if (left <= limits.textBytes) break;
-    // A short one with a link beside it is longer than it was.
+    // An excerpt of a short text, plus its link, would be longer than the text.
     if (bytes <= SHOWN_RESULT.headBytes + SHOWN_RESULT.tailBytes) break;
     moved.add(at);
     left -= bytes;
@@ -117,7 +117,7 @@ async function move(task: Kept['task'], { data, mimeType }: Payload, name: strin
   return typeof data === 'string' ? [{ type: 'text', text: toExcerpt(data, artifact) }, link] : [link];
 }
 
-/** The beginning and the end of a text, and in between how to read the rest. */
+/** Returns the beginning and the end of a text, and between them how to read the rest. */
 function toExcerpt(text: string, { uri, size }: Artifact): string {
   const bytes = Buffer.from(text);
   const head = toWholeText(bytes.subarray(0, SHOWN_RESULT.headBytes));
@@ -134,7 +134,7 @@ function toWholeText(bytes: Buffer): string {
   return bytes.toString('utf8', start, end);
 }
 
-/** `result`, `result-2`, … */
+/** Generates `result`, `result-2`, … */
 class Names {
   readonly #given = new Map<string, number>();
 

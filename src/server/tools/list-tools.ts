@@ -4,7 +4,7 @@ import type { Caller } from '../../dialects/server-port.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { ParsedServerTool } from './server-tool.ts';
 
-/** The tools as this client is shown them, with those that the dialects add. */
+/** Returns the tools as this client sees them, including those that dialects add. */
 export function listTools(parts: ServerParts, caller: Caller): ToolListing[] {
   const shown = [...parts.tools.values()].filter((tool) => isShown(tool, caller));
   const own = shown.map((tool) => toListing(parts, tool.listing, { caller, tool }));
@@ -17,8 +17,8 @@ function toListing({ dialects, port }: ServerParts, listing: ToolListing, shown:
 }
 
 /**
- * A client that knows nothing of views would show their tools to its model. Tools of somebody else are listed as they list
- * them.
+ * Hides tools for views from clients without views, which would show them to the model. Foreign tools (`listing`) are
+ * listed as their own server lists them.
  */
 function isShown({ definition }: ParsedServerTool, { showsViews }: Caller): boolean {
   return showsViews === true || definition.listing !== undefined || !isForAppsOnly(definition);

@@ -1,9 +1,9 @@
-/** When calls of a tool may be tried without a task: see `quickMs`. */
+/** Validates `quickMs`: when calls of a tool may be tried without a task. */
 import type { z } from 'zod';
 import { isFunction, value } from '../../options/option-schemas.ts';
 import type { ServerTool } from './server-tool.ts';
 
-/** What may run twice, and where nobody is told of a task. */
+/** Options that conflict with `quickMs`: a quick call may run twice, and no task is announced. */
 const UNLIKE_QUICK = ['queue', 'isolate', 'deliver', 'onSubmitted', 'redact'] as const;
 
 export function quickTime() {

@@ -25,103 +25,105 @@ import type { Delivery, Task } from '../../task/record.ts';
 import { toValueText } from '../../text/value-text.ts';
 import { checkQuick, quickTime } from './quick-option.ts';
 
-/** A tool of a server. Everything that says how the work may be treated is as for the engine. */
+/** A tool of a server. Options on how the work is run are those of the engine. */
 export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extends ToolSchema = ToolSchema>
   extends Omit<Tool<SchemaOutput<Input>>, 'run' | 'estimateMs' | 'input' | 'queue'> {
-  /** The tool's name for people. */
+  /** The display name. */
   readonly title?: string;
   /** What the tool does, for the model. */
   readonly description?: string;
-  /** What the tool takes. @default an object without properties */
+  /** The schema of the arguments. @default an object without properties */
   readonly input?: Input;
-  /** What it returns: then `run` returns a value of this schema, sent as `structuredContent`. */
+  /** The schema of the result: `run` then returns a value of it, which is sent as `structuredContent`. */
   readonly output?: Output;
-  /** Hints for clients; a client need not believe them. */
+  /** Hints for clients; a client need not trust them. */
   readonly annotations?: ToolAnnotations;
-  /** Pictures that a client may show beside the tool. */
+  /** Icons that a client may show beside the tool. */
   readonly icons?: readonly { readonly src: string; readonly [key: string]: unknown }[];
-  /** Passed on in the listing as it is. */
+  /** Sent unchanged in `tools/list`. */
   readonly _meta?: { readonly [key: string]: unknown };
   /**
-   * The tool as `tools/list` shows it, in place of what is made of the fields above: for tools of somebody else, whose schemas
-   * and unknown fields are to stay as they are. What it takes and returns is then not checked here.
+   * The tool as `tools/list` shows it, instead of a listing made from the fields above: for tools of another server,
+   * whose schemas and unknown fields must stay as they are. Arguments and results are then not checked here.
    */
   readonly listing?: { readonly inputSchema: unknown; readonly [field: string]: unknown };
-  /** Whether `_meta` of a call is kept with its task, for `task.meta`. @default false */
+  /** Whether `_meta` of a call is stored with its task, for `task.meta`. @default false */
   readonly keepMeta?: boolean;
   /**
-   * Whether clients that wait for a call are told what its tool logs, or it is only kept with the task: for tools whose log
-   * reaches clients in another way. @default 'tell'
+   * Whether waiting clients are sent the tool's log, or it is only stored with the task: for tools whose log reaches
+   * clients in another way. @default 'tell'
    */
   readonly logs?: 'tell' | 'keep';
   /**
    * When a call becomes a task: when it takes longer than `inlineMs`, always, or never. A `never` tool runs in the
-   * serving process, touches no store and ends with it; a tool that only views of MCP Apps see is one.
+   * serving process, uses no store and ends with the process; a tool that only views of MCP Apps see is always a
+   * `never` tool.
    *
    * @default 'auto'
    */
   readonly task?: 'auto' | 'always' | 'never';
-  /** How long an `auto` call is waited for before the client gets a handle. @default 1000 */
+  /** How long an `auto` call may run before the client gets a handle. @default 1000 */
   readonly inlineMs?: number;
   /**
-   * For how long an `auto` call runs in the serving process before it becomes a task. One that returns by then is answered and
-   * leaves no trace. One that does not, that fails, or that uses its task (`progress`, `ask`, `step` …) is aborted and begins
-   * anew as a task, so it needs `idempotent: true`; calls with a key are tasks from the start. Such a tool must not block the
-   * process, and `task.taskId` is empty meanwhile. A function is asked at each call. Not with `queue`, `isolate`, `deliver`, `onSubmitted` or `redact`.
+   * How long an `auto` call runs in the serving process before it becomes a task. A call that returns by then is
+   * answered and stores nothing. One that does not, that fails, or that uses its task (`progress`, `ask`, `step` …) is
+   * aborted and restarts as a task, so it needs `idempotent: true`; calls with a key are tasks from the start. Such a
+   * tool must not block the process, and `task.taskId` is empty meanwhile. A function is evaluated at each call. Not
+   * with `queue`, `isolate`, `deliver`, `onSubmitted` or `redact`.
    *
    * @default 0, which is not at all
    */
   readonly quickMs?: number | (() => number);
   /**
-   * How much of a result is in the answer; the rest becomes a link, which clients read with `resources/read`. A value with
-   * an `output` schema stays whole.
+   * How much of a result is in the answer; the rest becomes a link, which clients read with `resources/read`. A value
+   * with an `output` schema stays whole.
    *
    * @default 256 KiB of text, 1 MiB for each image, sound or file
    */
   readonly inlineResult?: InlineResultOptions;
   /**
-   * Whether the same plain call, made again by the same client, takes up one that was left or handed over instead of
-   * starting a second.
+   * Whether a repeat of the same plain call by the same client joins the work of one that was abandoned or handed over,
+   * instead of starting a second.
    *
    * @default true
    */
   readonly join?: boolean;
   /**
-   * For how long the same call gets the stored result of one whose response was lost; 0 is not at all. A repeat that runs
-   * the work again may do harm; one that gets an old result may read what is not true any more. Where a tool sets it,
-   * results that ended unseen are not given either when they are older.
+   * For how long a repeated call gets the stored result of one whose response was lost; 0 disables it. Running the work
+   * again may do harm; an old result may be outdated. Where a tool sets this, undelivered results that are older are
+   * not returned either.
    *
    * @default the server's `joinMs`; 0 with `join: false` or `annotations.readOnlyHint`
    */
   readonly joinMs?: number;
   /**
-   * Whether every call is acknowledged at once and answered through the log of prompts: `true`, or the fields of
-   * `asyncTask` that differ from the defaults. A call cannot ask for it where it is off: the log is a file on this machine.
+   * Whether every call is acknowledged at once and answered through the prompt log: `true`, or the fields of
+   * `asyncTask` that differ from the defaults. A call cannot enable it: the log is a file on this machine.
    *
    * @default what the server's `asyncTask` says
    */
   readonly asyncTask?: boolean | AsyncToolOptions;
-  /** Whether calls that ask for nothing else are answered by a stream of notifications. @default those that ask for it */
+  /** Whether calls that request no other form are answered by a stream of notifications. @default those that ask for it */
   readonly stream?: StreamOption;
   /**
-   * Looks at a call before its task is written, in the serving process: throws to refuse it (`INVALID_ARGUMENT` is
-   * −32602), returns what the work needs of the request. Kept with the task; `run` gets it as `task.prepared`.
+   * Checks a call before its task is written, in the serving process: throws to refuse it (`INVALID_ARGUMENT` is
+   * −32602), or returns what the work needs of the request. Stored with the task; `run` gets it as `task.prepared`.
    */
   readonly prepare?: (call: PreparedCall) => Json | Promise<Json>;
-  /** Messages that the end of a task puts into the outbox, for the handlers in the server's `outbox`. */
+  /** Outbox messages for the end of a task, delivered by the handlers in the server's `outbox`. */
   readonly deliver?: (prepared: Json | undefined) => readonly Delivery[];
   readonly estimateMs?: number | ((args: SchemaOutput<Input>) => number | undefined);
   /**
-   * The queue that a call stands in, by its arguments and by what `prepare` made of the request; see `Tool.queue`. Not for
-   * `never` tools.
+   * Returns the queue of a call, from its arguments and from what `prepare` returned; see `Tool.queue`. Not for `never`
+   * tools.
    */
   readonly queue?: (args: SchemaOutput<Input>, prepared: Json | undefined) => string;
   /**
-   * Told of a task once it is written, in the serving process and not of one that was joined. The call does not wait for it,
-   * and what it throws is reported.
+   * Called with a task once it is written, in the serving process; not for a task that was joined. The call does not
+   * wait for it, and what it throws is reported.
    */
   readonly onSubmitted?: (task: Task) => void | Promise<void>;
-  /** Questions to be answered before a task is made; the answers are `task.upfront`, by key. Not for `never` tools. */
+  /** Questions to be answered before a task is created; the answers are `task.upfront`, by key. Not for `never` tools. */
   readonly upfront?: (args: SchemaOutput<Input>) => Readonly<Record<string, AskOptions>>;
   /** Returns a text, a list of content, a `CallToolResult`, or with `output` a value of that schema. */
   run(args: SchemaOutput<Input>, task: ServerTaskContext): RunResult<Output>;
@@ -131,11 +133,11 @@ export interface ServerTool<Input extends ToolSchema = ToolSchema, Output extend
 export interface InlineResultOptions {
   /** Bytes of all its texts together. @default 262_144 */
   readonly textBytes?: number;
-  /** Bytes of one image, sound or file. @default 1_048_576 */
+  /** Bytes of one image, audio clip or file. @default 1_048_576 */
   readonly binaryBytes?: number;
 }
 
-/** What `run` of a tool with this `output` returns; without one whatever can be sent, which is checked when it is. */
+/** What `run` of a tool with this `output` returns; without an `output`, any value, which is checked when it is sent. */
 export type RunResult<Output> = ToolSchema extends Output
   ? unknown
   : StructuredResult<Output> | Promise<StructuredResult<Output>>;
@@ -144,91 +146,91 @@ type StructuredResult<Output> =
   | (Output extends StandardSchema ? StandardInput<Output> : object & { readonly then?: never })
   | CallToolResult;
 
-/** A `CallToolResult` of MCP, for tools that say more than a value. */
+/** MCP's `CallToolResult`, for tools that return more than a value. */
 export interface CallToolResult {
-  /** What the model gets to read. */
+  /** The content for the model. */
   readonly content: readonly { readonly type: string; readonly [key: string]: unknown }[];
-  /** The value for programs; needed beside `output`, unless `isError`. */
+  /** The value for programs; required with `output`, unless `isError`. */
   readonly structuredContent?: unknown;
-  /** Whether the tool failed; then `content` says how. @default false */
+  /** Whether the tool failed; `content` then says how. @default false */
   readonly isError?: boolean;
-  /** Passed on as it is. */
+  /** Sent unchanged. */
   readonly _meta?: { readonly [key: string]: unknown };
 }
 
-/** What a tool says of itself to clients, by the names of MCP. */
+/** A tool's hints for clients, with MCP's names. */
 export interface ToolAnnotations {
-  /** The tool's name for people. */
+  /** The display name. */
   readonly title?: string;
-  /** It changes nothing. @default false */
+  /** Whether it changes nothing. @default false */
   readonly readOnlyHint?: boolean;
-  /** What it changes may be lost. @default true */
+  /** Whether its changes may be destructive. @default true */
   readonly destructiveHint?: boolean;
-  /** A second call with the same arguments changes nothing more. @default false */
+  /** Whether a second call with the same arguments changes nothing more. @default false */
   readonly idempotentHint?: boolean;
-  /** It deals with things outside of what the server knows, such as the web. @default true */
+  /** Whether it interacts with things outside of what the server knows, such as the web. @default true */
   readonly openWorldHint?: boolean;
 }
 
 /** The fields of `asyncTask` that differ from the defaults. */
 export interface AsyncToolOptions {
   /**
-   * The contract holds only for calls with a task id in `_meta`. Those of a host that speaks it, by `_meta.chatos` or
-   * `_meta.asyncTask`, are refused without one; all others get another form. With `'asked'` it holds only for calls
-   * whose `_meta.asyncTask` covers the tool.
+   * Whether the contract holds only for calls with a task id in `_meta`. Calls of a host that uses the contract, by
+   * `_meta.chatos` or `_meta.asyncTask`, are refused without an id; all others get another form. With `'asked'` it
+   * holds only for calls whose `_meta.asyncTask` covers the tool.
    *
    * @default false
    */
   readonly optional?: boolean | 'asked';
-  /** Every call that ends writes a result prompt, whatever form it was answered in. @default false */
+  /** Whether every call that ends writes a result prompt, in whatever form it was answered. @default false */
   readonly promptAlways?: boolean;
-  /** The app writes its task store itself, and is only told there when a prompt was sent. @default false */
+  /** Whether the app writes its task store itself; then only the sending of a prompt is recorded there. @default false */
   readonly ownStore?: boolean;
-  /** Names of the tools it holds for, in any case. @default every tool */
+  /** Names of the tools it applies to, case-insensitive. @default every tool */
   readonly tools?: readonly string[];
-  /** Where in `_meta` the id of the task stands. @default 'taskId' */
+  /** The key of the task id in `_meta`. @default 'taskId' */
   readonly taskIdKey?: string;
-  /** Where results are looked for; there is one place. @default 'ui_prompts' */
+  /** Where results are read; there is only one place. @default 'ui_prompts' */
   readonly resultSource?: 'ui_prompts';
-  /** The name of the log. @default 'ui-prompts.jsonl' */
+  /** The file name of the log. @default 'ui-prompts.jsonl' */
   readonly uiPromptFile?: string;
-  /** How often the host looks, from 200 to 5000. @default 1000 */
+  /** The host's poll interval in ms, from 200 to 5000. @default 1000 */
   readonly pollIntervalMs?: number;
-  /** What may stand before the id in a `requestId`; empty for nothing. @default the prefix of the contract */
+  /** The optional prefix of the id in a `requestId`; empty for none. @default the prefix of the contract */
   readonly requestIdPrefix?: string;
-  /** The app's task store, below its data directory. @default none */
+  /** The app's task store, relative to its data directory. @default none */
   readonly stateFileName?: string;
 }
 
-/** A call as it came. */
+/** A call as received. */
 export interface PreparedCall {
-  /** Not yet checked. */
+  /** The arguments, not yet validated. */
   readonly args: unknown;
   readonly meta: { readonly [key: string]: unknown };
 }
 
-/** What a running tool of a server can do. */
+/** What a running tool of a server can use. */
 export interface ServerTaskContext extends TaskContext {
   /** Answers to the questions asked before the task was made. */
   readonly upfront: Readonly<Record<string, Json>>;
-  /** What the tool's `prepare` made of the request. */
+  /** What the tool's `prepare` returned for the request. */
   readonly prepared: Json | undefined;
   /** `_meta` of the call, for tools with `keepMeta`. */
   readonly meta: { readonly [key: string]: Json };
 }
 
-/** A registered tool with its schemas ready. */
+/** A registered tool with its parsed schemas. */
 export interface ParsedServerTool extends ToolView {
   readonly definition: ServerTool;
-  /** 0 when its calls are tasks from the start. */
+  /** Returns 0 when its calls are tasks from the start. */
   quickMs(): number;
   /** As `tools/list` shows it, without what differs between eras. */
   readonly listing: { readonly name: string; readonly inputSchema: Json; readonly [key: string]: unknown };
-  /** Throws a text that says what is wrong with the arguments. */
+  /** Throws an error that says what is wrong with the arguments. */
   parseArgs(args: unknown): unknown;
 }
 
-/** What the server says of tools that say nothing themselves. */
+/** The server's defaults for its tools. */
 interface ToolDefaults {
   readonly name: string;
   readonly inlineMs: number;
@@ -293,7 +295,10 @@ function annotationsSchema() {
   );
 }
 
-/** What can be said of a tool only when it can be a task. Outside the modern era the work itself asks, and such a tool cannot. */
+/**
+ * Refuses options that only tools with tasks can have. Outside the modern era the task itself asks upfront questions,
+ * which a `never` tool cannot.
+ */
 function checkNeverTask(tool: { readonly [Field in keyof ServerTool]?: unknown }, context: z.RefinementCtx): void {
   if (tool.task !== 'never' && !isForAppsOnly(tool)) return;
   const message = "only with task 'auto' or 'always'";
@@ -303,7 +308,7 @@ function checkNeverTask(tool: { readonly [Field in keyof ServerTool]?: unknown }
   if (tool.stream) context.addIssue({ code: 'custom', path: ['stream'], message });
 }
 
-/** Checks a tool's options and prepares its schemas. */
+/** Validates a tool's options and parses its schemas. */
 export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDefaults): ParsedServerTool {
   const of = `tool ${name}`;
   if (!isName(name, tool)) {
@@ -319,7 +324,7 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
   return {
     name,
     definition: tool,
-    // A view waits for its answer on a line of its own, and knows no tasks.
+    // A view waits for its answer on its own connection, and does not know tasks.
     taskMode: isForAppsOnly(tool) ? 'never' : task,
     inlineMs,
     quickMs: typeof quickMs === 'function' ? quickMs : () => quickMs,
@@ -332,7 +337,7 @@ export function parseServerTool(name: string, tool: ServerTool, defaults: ToolDe
   };
 }
 
-/** What a tool of somebody else returns is theirs to answer for; clients must know all the same that it has a schema. */
+/** Results of a foreign tool are not validated here; clients must still learn that it has an output schema. */
 function toOutputParser(
   name: string,
   { listing }: ServerTool,
@@ -351,7 +356,7 @@ function parseOutput(name: string, output: ParsedSchema, value: unknown): Json {
   }
 }
 
-/** A tool of somebody else has the name that it has, as long as it can be shown. */
+/** A foreign tool keeps its name, if that can be displayed. */
 function isName(name: unknown, tool: ServerTool | undefined): boolean {
   if (typeof name !== 'string') return false;
   return (tool?.listing ? /^[^\p{Cc}]{1,256}$/u : /^[A-Za-z0-9_.\-/]{1,128}$/).test(name);
@@ -361,7 +366,7 @@ function isListing(listing: unknown): boolean {
   return isObject(listing) && isObject(listing.inputSchema);
 }
 
-/** What only reads does no harm when it runs again, and is asked for what is true now. */
+/** A read-only tool does no harm when it runs again, and its caller wants current data. */
 function toJoinMs({ join, joinMs, annotations }: ServerTool, defaultMs: number): number {
   const isUnwanted = join === false || annotations?.readOnlyHint === true;
   return joinMs ?? (isUnwanted ? 0 : defaultMs);

@@ -4,16 +4,16 @@ import type { News } from '../news.ts';
 import type { ServerSettings } from '../server-options.ts';
 import { type ParsedServerTool, parseServerTool, type ServerTool } from './server-tool.ts';
 
-/** The tools of an engine that runs already. */
+/** The tools of a running engine. */
 export interface LiveTools {
   set(tool: ParsedServerTool): void;
   remove(name: string): void;
 }
 
-/** The tools of a server, which may come and go while it serves: its engine and its clients hear of it. */
+/** The tools of a server, which may be added and removed while serving: the engine and the clients are notified. */
 export class ToolRegistry {
   readonly tools = new Map<string, ParsedServerTool>();
-  /** There once the engine is. */
+  /** Set once the engine exists. */
   live: LiveTools | undefined;
   readonly #settings: ServerSettings;
   readonly #news: News;

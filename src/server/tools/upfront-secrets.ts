@@ -4,7 +4,7 @@ import type { StoredCall } from '../../dialects/server-port.ts';
 import { toRequest } from '../../engine/attempts/question-form.ts';
 import type { ParsedServerTool } from './server-tool.ts';
 
-/** Where the answers given before a task was made hold secrets, as JSON pointers into what is kept of the call. */
+/** Returns the secrets in the upfront answers, as JSON pointers into the stored call. */
 export function findUpfrontSecrets(tool: ParsedServerTool, { input, upfront }: StoredCall): string[] {
   if (!tool.definition.upfront || Object.keys(upfront).length === 0) return [];
   const questions = tool.definition.upfront(tool.parseArgs(input) as never);
@@ -15,7 +15,7 @@ export function findUpfrontSecrets(tool: ParsedServerTool, { input, upfront }: S
   });
 }
 
-/** The same for a call that was kept by another version of the program, whose arguments may not fit any more. */
+/** Like `findUpfrontSecrets`, for a call stored by another version of the program, whose arguments may no longer be valid. */
 export function listUpfrontSecrets(tool: ParsedServerTool, kept: StoredCall): string[] {
   try {
     return findUpfrontSecrets(tool, kept);

@@ -2,12 +2,12 @@ import { isEncoded } from '../../codec/sealer.ts';
 import type { Store } from '../contract.ts';
 import { toInner } from './with-codec.ts';
 
-/** How many tasks tell whether the keys are the right ones. */
+/** How many tasks are read to check that the keys are the right ones. */
 const LOOKED_AT = 5;
 
 /**
- * Refuses a store whose newest payloads cannot be read here, before anything is served or run: its keys are missing or
- * wrong. One damaged payload among readable ones is no reason.
+ * Rejects a store whose newest payloads cannot be decoded here, before anything is served or run: its keys are missing or
+ * wrong. One damaged payload among readable ones is no reason to reject it.
  */
 export async function checkReadable(store: Store): Promise<void> {
   let readable = 0;

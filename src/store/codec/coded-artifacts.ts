@@ -4,7 +4,7 @@ import type { Artifacts } from '../contracts/artifact-contract.ts';
 import { toPlace } from './coded-tasks.ts';
 import { mapPiece } from './parts.ts';
 
-/** Artifacts whose pieces are sealed one by one: a range is opened without the rest. */
+/** Artifacts whose pieces are sealed one by one, so that a range can be opened without the rest. */
 export function createCodedArtifacts(inner: Artifacts, sealer: Sealer): Artifacts {
   return {
     async put(lease, { text, ...place }) {

@@ -1,7 +1,7 @@
 /**
- * A record of tasks whose payloads are sealed before each write and opened after each read.
+ * A `TaskStore` whose payloads are sealed before each write and opened after each read.
  *
- * With a codec that answers at once, a verb reaches the store in the same turn in which it was called.
+ * With a synchronous codec, a verb reaches the inner store in the same tick in which it was called.
  */
 import { buildSoon, chain, type Soon } from '../../codec/chain.ts';
 import { findRedacted } from '../../codec/redaction.ts';
@@ -38,16 +38,16 @@ import {
 
 export interface TaskCoding {
   readonly sealer: Sealer;
-  /** What `get` does with sealed answers: only whoever runs the task needs them. */
+  /** What `get` does with sealed answers: only the worker that runs the task needs them revealed. */
   readonly secrets: Secrets;
-  /** Hears of tasks that a claim gave back because they cannot be read here. */
+  /** Receives the errors of tasks that a claim gave back because they cannot be decoded here. */
   report(error: unknown): void;
 }
 
-/** How long a task that cannot be read here waits before anybody is offered it again. */
+/** How long a task that cannot be decoded here waits before it can be claimed again. */
 const UNREADABLE_WAIT_MS = 60_000;
 
-/** Fields that may hold single secrets. */
+/** Fields that may contain individual secrets. */
 const SECRETIVE = /^(args|answer)\n/;
 
 /** Seals and opens payloads of tasks. */
@@ -79,7 +79,7 @@ class TaskParts {
     return this.open(task.taskId, (part) => mapTask(task, part), secrets);
   }
 
-  /** All of it: it is for the one who runs the task. */
+  /** Opens everything, secrets included: the result goes to the worker that runs the task. */
   openClaimed({ task, steps }: Claimed): Soon<Claimed> {
     const openSteps = (part: Part) =>
       Object.fromEntries(Object.entries(steps).map(([name, value]) => [name, mapStep(name, value, part)]));
@@ -126,7 +126,7 @@ export function createCodedTasks(inner: TaskStore, { sealer, secrets, report }: 
       const sealed = parts.seal(lease.taskId, (part) => mapRequest(key, request, part));
       return soon(chain(sealed, (kept) => inner.ask(lease, { key, request: kept })));
     },
-    // A question that cannot be read cannot be answered either: nobody knows what is secret in the answer.
+    // A question that cannot be decoded cannot be answered either: which parts of the answer are secret is unknown.
     answer: (taskId, answers, by) => answer(inner, new TaskParts(sealer.toStrict()), { taskId, answers, by }),
     release(lease, how) {
       if (how.how !== 'stopped') return inner.release(lease, how);
@@ -164,7 +164,7 @@ interface Answering {
   readonly by: Actor | undefined;
 }
 
-/** What its question calls secret is sealed in an answer; the event that tells of it shows a mask. */
+/** Seals what the question's schema marks as secret; the `answered` event shows a mask. */
 async function answer(
   inner: TaskStore,
   parts: TaskParts,
@@ -182,7 +182,7 @@ async function answer(
   return result && { ...result, task: await parts.openTask(result.task) };
 }
 
-/** Where a payload of a task belongs. */
+/** The name that binds a sealed payload to its task and field. */
 export function toPlace(taskId: string, field: string): string {
   return `task\n${taskId}\n${field}`;
 }
@@ -209,8 +209,8 @@ function openCreated(result: CreateResult, openTask: (task: Task) => Soon<Task>)
 }
 
 /**
- * By what equal calls are recognised. A bare hash of a few digits tells what they are, so where arguments are sealed their
- * marks are keyed. The bare one still finds tasks from before.
+ * The fingerprints by which equal calls are recognised. A bare hash of a low-entropy value (a few digits) reveals it, so
+ * where arguments are sealed the fingerprints are keyed. The bare one is kept to find older tasks.
  */
 function toMarks(
   sealer: Sealer,
@@ -236,7 +236,7 @@ function toSealedHold(sealer: Sealer, hold: NewHold): NewHold {
   return { ...hold, key: toHoldKey(sealer, key), ...answered };
 }
 
-/** A queue may be named after a secret, so the store knows it by a mark; that of another key still finds it. */
+/** A queue name may contain a secret, so the store only gets a keyed mark; marks of older keys still find the queue. */
 function toQueueText(queue: string): string {
   return `queue\n${queue}`;
 }
@@ -257,7 +257,7 @@ interface Claiming {
   open(claimed: Claimed): Soon<Claimed>;
 }
 
-/** What cannot be read here is given back unharmed: another process may have the key. */
+/** Tasks that cannot be decoded here are given back unchanged: another process may have the key. */
 async function claim(inner: TaskStore, { request, report, open }: Claiming): Promise<Claimed[]> {
   const opened: Claimed[] = [];
   for (const claimed of await inner.claim(request)) {

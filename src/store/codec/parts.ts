@@ -1,8 +1,8 @@
 /**
- * Where the payloads of a task are: each is handed to `part` with the name of its field, and put back in its place.
+ * Finds the payloads of a task: each is passed to `part` with the name of its field, and replaced by the result.
  *
- * Times, statuses, names, numbers and our own error codes stay in clear: stores decide by them. The message of an
- * outcome is one field wherever it stands, because stores copy it to the record, the last event and the tombstone.
+ * Times, statuses, names, numbers and our own error codes stay in plain text, because stores decide by them. The message of
+ * an outcome has the same field name everywhere, because stores copy it to the record, the last event and the tombstone.
  */
 import { isSealed } from '../../codec/sealer.ts';
 import { isTaskErrorCode } from '../../errors.ts';
@@ -32,7 +32,7 @@ export function mapTask(task: Task, part: Part): Task {
     statusMessage === task.statusMessage &&
     progress === task.progress &&
     outcome === task.outcome;
-  // Most tasks have nothing that is sealed, and a copy of a record costs more than to look.
+  // Most tasks have nothing sealed, and copying a record costs more than this check.
   if (isSame) return task;
   return Object.assign({}, task, {
     ...{ args, questions, deliver },
@@ -42,9 +42,9 @@ export function mapTask(task: Task, part: Part): Task {
   });
 }
 
-/** Bound to the principal too: a task that was given to somebody else cannot be read. */
+/** Bound to the principal too: a task that was reassigned to another principal cannot be decoded. */
 export function mapArgs(args: Json, principal: string, part: Part): Json {
-  // A tombstone has none.
+  // A tombstone has no arguments.
   return args === null ? null : part(args, `args\n${principal}`);
 }
 
@@ -53,7 +53,7 @@ export function mapDeliver(deliver: readonly Delivery[], part: Part): readonly D
   return deliver.map((one) => (one.data === undefined ? one : { ...one, data: mapMessage(one.topic, one.data, part) }));
 }
 
-/** Stores copy it from the task to the outbox. */
+/** Stores copy the data of a delivery from the task to the outbox. */
 export function mapMessage(topic: string, data: Json, part: Part): Json {
   return part(data, `deliver\n${topic}`);
 }
@@ -82,7 +82,7 @@ export function mapOutcome(outcome: Outcome, part: Part): Outcome {
   }
 }
 
-/** How cancelled work was stopped; stores put it into the outcome. */
+/** The note on how cancelled work was stopped; stores add it to the outcome. */
 export function mapStopped(note: string, part: Part): string {
   return part(note, 'stopped');
 }
@@ -113,13 +113,13 @@ interface SealedRequest {
   readonly sealed: unknown;
 }
 
-/** A request is one payload; only its kind stays in clear. */
+/** A request is one payload; only its kind stays in plain text. */
 export function mapRequest(key: string, request: QuestionRequest, part: Part): QuestionRequest {
   const { kind, sealed } = request as SealedRequest;
   const mapped: unknown = part(sealed ?? request, `request\n${key}`);
   if (typeof mapped !== 'string') return mapped as QuestionRequest;
   if (isSealed(mapped)) return { kind, sealed: mapped } as unknown as QuestionRequest;
-  // One that could not be opened is shown by what stands in for it.
+  // A request that could not be opened is shown as a form with the placeholder as its message.
   return { kind: 'form', message: mapped, schema: {} };
 }
 

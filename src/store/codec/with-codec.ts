@@ -11,11 +11,11 @@ import { mapMessage, mapTask, type Part } from './parts.ts';
 
 /** How the payloads of a store are encoded and shown. */
 export interface WithCodecOptions {
-  /** Encodes all payloads. Without it they lie in clear, but for answers and arguments that are marked secret. */
+  /** Encodes all payloads. Without it they are stored in plain text, except answers and arguments that are marked secret. */
   readonly codec?: PayloadCodec | undefined;
-  /** What an encoded payload is shown as when its key is not there. @default an error with `STORE_KEY_MISSING` */
+  /** How an encoded payload is shown when its key is missing. @default an error with `STORE_KEY_MISSING` */
   readonly unreadable?: 'throw' | 'show';
-  /** Hears of tasks that cannot be read here. @default a warning of the process */
+  /** Receives the errors of tasks that cannot be decoded here. @default a warning of the process */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -25,17 +25,17 @@ interface Coded extends WithCodecOptions {
 
 const codings = new WeakMap<Store, Coded>();
 
-/** The same store with payloads that are encoded before they are written, and decoded when they are read. */
+/** Wraps a store so that payloads are encoded before they are written, and decoded when they are read. */
 export function withCodec(store: Store, options: WithCodecOptions = {}): Store {
   return toView(store, options, 'mask');
 }
 
-/** As `withCodec`, for whoever runs tasks: a tool gets the secrets it asked for. */
+/** Like `withCodec`, for workers: a tool gets the secrets it asked for instead of masks. */
 export function withSecrets(store: Store, options: WithCodecOptions = {}): Store {
   return toView(store, options, 'reveal');
 }
 
-/** The store below. */
+/** The store inside the codec wrapper, or the store itself. */
 export function toInner(store: Store): Store {
   return codings.get(store)?.inner ?? store;
 }
@@ -66,7 +66,7 @@ function toView(store: Store, options: WithCodecOptions, secrets: Secrets): Stor
   return coded;
 }
 
-/** Methods of an object whose class may need it as `this`. */
+/** Binds methods to their object, whose class may need it as `this`. */
 function bindAll<T extends object, Name extends keyof T>(object: T, names: readonly Name[]): Pick<T, Name> {
   const bound = names.map((name) => [name, (object[name] as (...args: never[]) => unknown).bind(object)]);
   return Object.fromEntries(bound) as Pick<T, Name>;

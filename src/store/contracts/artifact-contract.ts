@@ -1,24 +1,27 @@
-/** Parts of results that are too large for an answer. */
+/** Artifacts: parts of a result that are too large for a response. */
 import type { Lease } from './task-contract.ts';
 
 /**
- * Pieces of what a task gave, kept beside its record, so that nobody reads them who only asks how the task is.
+ * Pieces of a task's result, stored beside its record, so that reading the task's status does not read them.
  *
- * They are written by whoever holds the task, before it ends, and go with its result when it becomes a tombstone. An
- * attempt that is repeated writes its pieces over those of the one before.
+ * The worker that holds the task's lease writes them before the task ends. They are deleted with the result when the task
+ * becomes a tombstone. A repeated attempt overwrites the pieces of the attempt before it.
  */
 export interface Artifacts {
-  /** Keeps one piece; one at the same place is replaced. It counts for the task's principal. `false` when the lease is lost. */
+  /**
+   * Stores one piece, replacing any piece at the same place. Its bytes count for the task's principal. `false` when the
+   * lease is lost.
+   */
   put(lease: Lease, piece: ArtifactPiece): Promise<boolean>;
-  /** The text of a piece; nothing when there is none, or not any more. */
+  /** Returns the text of a piece; `undefined` when it does not exist or was deleted. */
   read(taskId: string, place: ArtifactPlace): Promise<string | undefined>;
 }
 
-/** Where a piece belongs. */
+/** Where a piece belongs: the artifact's name and the piece's index. */
 export interface ArtifactPlace {
-  /** Which of the task's artifacts. */
+  /** The name of the artifact within its task. */
   readonly name: string;
-  /** Which piece of it, from 0 on. */
+  /** The index of the piece within the artifact, starting at 0. */
   readonly index: number;
 }
 

@@ -1,9 +1,9 @@
-/** Queued tasks that must begin in time. */
+/** Start deadlines of queued tasks. */
 export interface Deadlines {
   /**
-   * Ends tasks whose first attempt has not begun in time, as failed with `NOT_STARTED`: at most `limit`, the earliest
-   * deadlines first. Returns how many. From the same moment on they are not claimed any more, ended or not, so of a claim
-   * and a deadline only one happens. A task that has begun once has no deadline.
+   * Fails tasks whose first attempt has not begun by its deadline, with `NOT_STARTED`: at most `limit`, earliest deadline
+   * first. Returns how many. A task past its deadline can no longer be claimed, whether or not this has ended it yet, so
+   * either the claim or the deadline wins, never both. A task that has begun once has no deadline.
    */
   expire(limit: number): Promise<number>;
 }

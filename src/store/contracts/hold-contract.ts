@@ -1,53 +1,57 @@
-/** Which plain calls are waited for on an open line, and which can be taken up again. */
+/** Held calls: plain calls (without tasks) whose request the server keeps open, and which of them a new call can take up. */
 
 /**
- * Tasks behind plain calls that somebody keeps a line open for.
+ * Holds on the tasks behind plain calls whose request a server keeps open.
  *
- * A held task is waited for by one holder, or by nobody: then it has been left, and is to be cancelled at a time, or it
- * was handed over, and lives like any task, or it has ended and been answered, and whether the answer arrived is not
- * known. It stops being held when its result has arrived, or with its expiry.
+ * A held task has at most one holder, the process that keeps the request open. Without a holder it is in one of three
+ * states:
+ * - left: the client went away, and the task is cancelled at `cancelAt`
+ * - handed over: it lives on like any other task
+ * - answered: it has ended and a response was sent, but it is not known whether the response arrived
+ *
+ * A hold ends when the result is known to have arrived, or when the task expires.
  */
 export interface Holds {
-  /** Makes `by` the one who waits. False when somebody else does, or the task is not held. */
+  /** Makes `by` the holder. `false` when the task has another holder or is not held. */
   attend(taskId: string, by: string): Promise<boolean>;
   /**
-   * `by` waits no longer. Handed over is for good: to leave it later sets no time to cancel. How long one that was
-   * answered can be taken up counts from the first answer. False when `by` did not wait.
+   * Ends the wait of `by`. A hand-over is permanent: leaving the task later sets no `cancelAt`. The time in which an
+   * answered call can be taken up counts from its first response. `false` when `by` is not the holder.
    */
   release(taskId: string, by: string, how: HoldRelease): Promise<boolean>;
-  /** The task is not held any more. */
+  /** Ends the hold on a task. */
   remove(taskId: string): Promise<void>;
-  /** All that are waited for or to be cancelled; with `key` only those that have it, as either of their keys. */
+  /** Lists the holds that have a holder or a `cancelAt`; with `key` only those whose key or `answeredKey` equals it. */
   list(key?: string): Promise<Hold[]>;
 }
 
-/** A wait that begins. */
+/** The hold of a new call. */
 export interface NewHold {
-  /** Calls with the same key ask for the same thing. */
+  /** Calls with the same key ask for the same work. */
   readonly key: string;
-  /** The same for those that were answered. @default the key */
+  /** Used instead of `key` once the call was answered. @default the key */
   readonly answeredKey?: string;
-  /** Who waits. */
+  /** The holder: who keeps the request open. */
   readonly by: string;
-  /** How long it lives when whoever waits for it is lost. */
+  /** How long the task survives without a holder when its holder is lost. */
   readonly graceMs: number;
 }
 
-/** Why nobody waits any more. */
+/** Why a holder stops waiting. */
 export type HoldRelease =
   | { readonly how: 'hand-over' }
   | { readonly how: 'leave'; readonly graceMs: number }
-  /** For `joinMs` it is taken up by calls with the same `answeredKey`. */
+  /** For `joinMs`, calls with the same `answeredKey` can take the task up. */
   | { readonly how: 'answered'; readonly joinMs: number };
 
-/** A plain call that somebody waits for on an open line, or has left. */
+/** A held call: its holder, or when it is cancelled. */
 export interface Hold {
   readonly taskId: string;
-  /** Who waits, if anybody. */
+  /** The holder, if there is one. */
   readonly by?: string;
   readonly graceMs: number;
-  /** When it is to be cancelled, if nobody takes it up. From then on one that has ended is not taken up any more. */
+  /** When the task is cancelled unless a call takes it up. A task that has ended cannot be taken up from then on. */
   readonly cancelAt?: number;
-  /** When its task ended, if it has. */
+  /** When the task ended, if it has. */
   readonly endedAt?: number;
 }

@@ -1,47 +1,47 @@
-/** What must reach the outside. */
+/** The outbox: messages that must be delivered outside the store. */
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
 
-/** What must reach the outside: messages that are kept until somebody has delivered them. */
+/** Messages for the outside, written in the same transaction as an outcome and kept until a courier has delivered them. */
 export interface Outbox {
-  /** Takes due messages for these topics; others do not get them until `holdMs` has passed. */
+  /** Claims due messages of these topics; other couriers do not get them until `holdMs` has passed. */
   take(request: {
     readonly topics: readonly string[];
     readonly max: number;
     readonly holdMs: number;
   }): Promise<OutboxTake>;
-  /** The message has reached the outside. */
+  /** Removes a message that was delivered. */
   done(messageId: string): Promise<void>;
-  /** It has not; try again at `dueAt`. */
+  /** Schedules a message whose delivery failed for another try at `dueAt`. */
   postpone(messageId: string, dueAt: number): Promise<void>;
-  /** What has not reached the outside yet of what a task has to tell, in the order of its deliveries. */
+  /** Returns the undelivered messages of a task, in the order of its deliveries. */
   waiting(taskId: string): Promise<readonly WaitingMessage[]>;
 }
 
-/** A message for the outside, and the task whose end it tells of. */
+/** A message to deliver, and the task whose end it reports. */
 export interface OutboxMessage {
-  /** The same on every delivery of this message, so that a receiver can show it once. */
+  /** The same on every delivery of this message, so that receivers can deduplicate. */
   readonly messageId: string;
   readonly topic: string;
   readonly data?: Json;
   readonly task: Task;
-  /** Deliveries begun, this one included. */
+  /** How many deliveries have begun, including this one. */
   readonly tries: number;
 }
 
-/** A message that waits for its delivery. */
+/** A message that is not delivered yet. */
 export interface WaitingMessage {
   readonly messageId: string;
   readonly topic: string;
-  /** When it is tried next, or given to another courier. */
+  /** When the message is tried next, or offered to another courier. */
   readonly dueAt: number;
-  /** Deliveries begun. */
+  /** How many deliveries have begun. */
   readonly tries: number;
 }
 
-/** Messages that were taken, and when to come again. */
+/** Claimed messages, and when to poll again. */
 export interface OutboxTake {
   readonly messages: readonly OutboxMessage[];
-  /** When the next message for these topics is due. */
+  /** When the next message of these topics is due. */
   readonly nextDueAt?: number;
 }

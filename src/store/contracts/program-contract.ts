@@ -1,38 +1,38 @@
-/** Which programs serve a store, and how the tasks of one that is gone get to another. */
+/** Which programs serve a store, and how tasks of a program that is gone are adopted by another. */
 import type { Actor } from '../../task/actor.ts';
 import type { ProcessRef } from './worker-contract.ts';
 
 /**
  * The programs of a store, by identity.
  *
- * Only workers of its own identity run a task. A program that was started with another environment, command line or
- * directory has another identity under the same name; what is known here tells which tasks it left behind.
+ * A worker runs only tasks of its own identity. A program started with another environment, command line or directory has
+ * another identity under the same name; this registry shows which tasks the earlier identity left behind.
  */
 export interface Programs {
   /**
-   * Keeps that an engine serves a program, or, when it was announced before, that it still does. The first announcement of
-   * an engine makes its program the one of its name that was seen last, and its tools those of the program. Programs
-   * without tasks that nobody has served for a week are forgotten.
+   * Records that an engine serves a program, or that it still does. The first announcement of an engine makes its program
+   * the last seen of its name and replaces the program's list of tools. Programs of the same name that have no tasks and no
+   * engine are deleted once their `seenAt` is a week old.
    */
   announce(serving: NewServing): Promise<void>;
 
-  /** An engine serves no more, or its process is gone. */
+  /** Removes an engine that stopped serving, or whose process is gone. */
   leave(servingId: string): Promise<void>;
 
-  /** All engines that serve the store, whatever they serve. */
+  /** Lists all engines that serve the store, for all programs. */
   servings(): Promise<ServingInfo[]>;
 
-  /** Last seen first; with `name` only those. */
+  /** Lists programs, last seen first; with `name` only those of that name. */
   list(name?: string): Promise<ProgramInfo[]>;
 
   /**
-   * Gives tasks of one identity to another (event `adopted`), oldest first: those in the queue, then those that wait for
-   * an answer and that no worker holds. Fence, attempt, steps, answers and hold stay as they are; its idempotency key and its
-   * alias count for the new identity from then on.
+   * Moves tasks of one identity to another (event `adopted`), oldest first: queued tasks before tasks that wait for an
+   * answer and have no worker. Fence, attempt, steps, answers and hold do not change; idempotency key and alias count for
+   * the new identity from then on.
    *
-   * A task whose key or alias is in use there is left alone: the same work was submitted again. Nothing changes, and
-   * `undefined` says so, when the identity has a worker that is not draining, or an engine that serves it, other than
-   * those that `gone` names.
+   * A task whose key or alias is already in use in the new identity is not moved: the same work was submitted again there.
+   * Returns `undefined` and changes nothing when the old identity has a worker that is not draining, or an engine that
+   * serves it, other than those named in `gone`.
    */
   adopt(adoption: Adoption): Promise<Adopted[] | undefined>;
 }
@@ -41,13 +41,16 @@ export interface Programs {
 export interface NewServing {
   readonly servingId: string;
   readonly identity: string;
-  /** What programs of different identities have in common. */
+  /** The name that programs of different identities share. */
   readonly name: string;
-  /** The same for programs that differ in their environment only. */
+  /** Equal for programs that differ only in their environment. */
   readonly base: string;
   readonly tools: readonly string[];
   readonly process: ProcessRef;
-  /** Identities that earlier versions gave this program; those that have tasks, and are not known, get its name. */
+  /**
+   * Identities that earlier versions gave this program. Those that have tasks but no program yet are recorded under this
+   * name.
+   */
   readonly formerly?: readonly string[];
 }
 
@@ -56,7 +59,7 @@ export interface ServingInfo {
   readonly servingId: string;
   readonly tools: readonly string[];
   readonly process: ProcessRef;
-  /** When it was announced last. */
+  /** When the engine was last announced. */
   readonly seenAt: number;
 }
 
@@ -65,12 +68,12 @@ export interface ProgramInfo {
   readonly identity: string;
   readonly name: string;
   readonly base: string;
-  /** Of the engine that was announced first most recently. */
+  /** The tools of the engine whose first announcement is the most recent. */
   readonly tools: readonly string[];
-  /** When an engine of it was first announced, the last time; different for each program of a name. */
+  /** When the most recent engine was first announced; unique among the programs of one name. */
   readonly seenAt: number;
   readonly servings: readonly ServingInfo[];
-  /** How many of its tasks wait that no worker holds, by tool. */
+  /** How many of its tasks wait without a worker, by tool. */
   readonly waiting: Readonly<Record<string, number>>;
 }
 
@@ -82,19 +85,19 @@ export interface Adoption {
   readonly taskIds?: readonly string[];
   /** Only tasks of these tools. @default all */
   readonly tools?: readonly string[];
-  /** Engines and workers of `from` whose processes are known to be gone. */
+  /** Engines and workers of `from` whose processes are known to be gone; they do not prevent the adoption. */
   readonly gone?: { readonly servings?: readonly string[]; readonly workers?: readonly string[] };
   readonly by: Actor;
-  /** How many tasks at most. */
+  /** The maximum number of tasks to move. */
   readonly limit: number;
 }
 
-/** A task that belongs to another program now. */
+/** A task that was moved to another program. */
 export interface Adopted {
   readonly taskId: string;
   readonly tool: string;
   readonly principal: string;
 }
 
-/** How long a program without tasks is remembered. */
+/** How long a program without tasks and engines is kept. */
 export const FORGOTTEN_AFTER_MS = 604_800_000;

@@ -1,7 +1,7 @@
-/** Keys that all processes on a store need to have in common, such as the one that signs sessions. */
+/** Keys that all processes on a store must share, such as the one that signs sessions. */
 
-/** Keeps keys with the store, for stores that other machines are on: these share no directory. */
+/** Stores keys in the store itself, for stores that several machines use: they share no directory. */
 export interface StoreSecrets {
-  /** The secret of this name. Whoever asks first makes it; all get the same. */
+  /** Returns the secret of this name. The first caller creates it with `make`; all later callers get the same one. */
   open(name: string, make: () => Uint8Array): Promise<Uint8Array>;
 }

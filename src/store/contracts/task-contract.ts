@@ -10,18 +10,18 @@ import type { NewTask, Task } from '../../task/record.ts';
 import type { Status } from '../../task/status.ts';
 import type { NewHold } from './hold-contract.ts';
 
-/** The right to run one task while `worker` keeps its heart beating and `fence` is current. */
+/** The right to run one task, as long as `worker` sends heartbeats and `fence` is current. */
 export interface Lease {
   readonly taskId: string;
   readonly fence: number;
   readonly worker: string;
 }
 
-/** Which task is ended, and by which lease, if by one. */
+/** Which task to end, and under which lease, if under one. */
 export interface SettleTarget {
   readonly taskId: string;
   readonly fence?: number;
-  /** Of the lease; without it the fence alone decides. */
+  /** The worker of the lease; without it only the fence is checked. */
   readonly worker?: string;
 }
 
@@ -30,178 +30,177 @@ export interface TaskStore {
   /**
    * Writes a new task (`queued`, event `submitted`).
    *
-   * A task with the same idempotency key (per principal, identity and tool) or the same alias (per principal and
-   * identity), tombstones included, is joined when tool and arguments are equal, else it is a conflict. Joining
+   * If a task (or tombstone) with the same idempotency key (per principal, identity and tool) or the same alias (per
+   * principal and identity) exists, the call joins it when tool and arguments are equal; otherwise it is a conflict. Joining
    * never counts against the queue limit.
    *
-   * With `hold` the task is held from the start. When nothing joins by key or alias, the newest held task of the
-   * identity with the same hold key that nobody waits for is joined instead, and is waited for from then on; one that was
-   * cancelled or has expired is not. A task that has not ended keeps who took it over (event `taken-over`), unless the newest event
-   * says the same or the principal has used up its bytes: who calls in a loop must not fill the store.
+   * With `hold` the task is held from the start. When no task matches by key or alias, the call joins the newest held task
+   * of the identity that has the same hold key and no holder, and becomes its holder; cancelled and expired tasks are
+   * skipped. A task that has not ended records who took it over (event `taken-over`), unless its newest event already says
+   * so or the principal has used up its bytes: a client that calls in a loop must not fill the store.
    *
-   * `share` is what the task's principal may take. Joining never counts against it, and neither does work under way:
-   * only a new task is refused.
+   * `share` limits the task's principal. Joining never counts against it, and it never stops work that has begun: only new
+   * tasks are refused.
    */
   create(task: NewTask, options: CreateOptions): Promise<CreateResult>;
 
   get(ref: TaskRef): Promise<Task | undefined>;
 
-  /** Newest first. `cursor` is what the page before returned. */
+  /** Lists tasks, newest first. `cursor` is the `nextCursor` of the page before. */
   list(filter: TaskFilter): Promise<TaskPage>;
 
   /**
-   * Leases runnable tasks of one identity to a worker: `working`, fence +1, attempt +1 unless the task is taken up
-   * again after parking or hand-back, event `claimed`; `startedAt` is set once. Yields nothing when the worker is not
-   * registered as `ready`.
+   * Leases runnable tasks of one identity to a worker: `working`, fence +1, attempt +1 unless the task continues after
+   * parking or hand-back, event `claimed`; `startedAt` is set once. Returns nothing when the worker is not registered as
+   * `ready`.
    *
-   * Principals take turns: one task each, beginning with the one that was served longest ago (ties: by name, in bytes),
-   * until the slots or the tasks run out. A principal's own tasks come oldest `runAt` first (ties: oldest task first),
-   * whichever their tool. What it costs depends on the slots and not on how many tasks or principals wait.
+   * Principals take turns: one task each, starting with the principal that was served longest ago (ties: by name, in bytes),
+   * until the slots or the tasks run out. Within a principal, the oldest `runAt` comes first (ties: oldest task first),
+   * regardless of the tool. The cost must depend on the slots, not on how many tasks or principals wait.
    *
-   * Of the tasks of a queue only the first is runnable. It is the first until it has left the queue, whether it is
-   * leased, waits for its time or is parked; then the oldest of the others is. A task leaves its queue when it ends; one
-   * that is ended while a worker holds it leaves only when that worker has stopped its work (`release` with
-   * `leave-queue`, or `settle` by the worker without `isStopping`), or is gone. A task that is adopted joins the queue of
-   * its new identity.
+   * Only the first task of a queue is runnable. It stays first until it leaves the queue, whether it is leased, waits for
+   * its `runAt` or is parked; then the oldest of the others becomes first. A task leaves its queue when it ends. A task that
+   * is ended while a worker holds it leaves only when that worker has stopped the work (`release` with `leave-queue`, or
+   * `settle` by the worker without `isStopping`), or is gone. An adopted task joins the queue of its new identity.
    */
   claim(request: ClaimRequest): Promise<Claimed[]>;
 
   /**
-   * Whether a lease is the current one, as of the newest commit of any process. One indexed read: it is asked right before
-   * anything begins that cannot be taken back.
+   * Whether a lease is current, as of the newest commit of any process. Must be one indexed read: it runs right before every
+   * irreversible action.
    */
   holds(lease: Lease): Promise<boolean>;
 
   /**
-   * Appends high-rate events and keeps the newest progress on the record (`progress`, and its message as
-   * `statusMessage`); a step is stored with event `stepped`. `false` when the lease is lost.
+   * Appends high-rate events and stores the newest progress on the record (`progress`, and its message as `statusMessage`);
+   * a step is stored with event `stepped`. `false` when the lease is lost.
    */
   write(lease: Lease, change: AttemptWrite): Promise<boolean>;
 
-  /** Opens a question: `input_required`, event `asked`. A key that exists already changes nothing. `false` when the lease is lost. */
+  /** Opens a question: `input_required`, event `asked`. An existing key changes nothing. `false` when the lease is lost. */
   ask(lease: Lease, question: { readonly key: string; readonly request: QuestionRequest }): Promise<boolean>;
 
   /**
-   * Records answers to open questions; other keys are left out of `accepted`. The last answer moves the task to
-   * `working` when a worker still holds it, else to `queued` (event `requeued`, reason `answered`).
-   * `undefined` when there is no such task. The events tell who answered.
+   * Records answers to open questions; keys without an open question are ignored and missing from `accepted`. The last
+   * answer moves the task to `working` when a worker still holds it, else to `queued` (event `requeued`, reason `answered`).
+   * The events name `by`. `undefined` when there is no such task.
    */
   answer(taskId: string, answers: Readonly<Record<string, Answer>>, by?: Actor): Promise<AnswerResult | undefined>;
 
   /**
-   * Gives a lease back. With open questions the task stays `input_required` (event `parked`), otherwise it is
-   * `queued` (event `requeued`). `park` changes nothing and returns `false` when no question is open any more.
-   * `leave-queue` is for the last lease of a task that has ended: `false` when it stands in no queue any more.
-   * `stopped` is for the last lease of a task that was cancelled: the note is added to its outcome, once, and no event is
-   * written. `false` when it ended otherwise, has one already, or has expired.
+   * Gives a lease back. With open questions the task stays `input_required` (event `parked`), otherwise it becomes `queued`
+   * (event `requeued`). `park` changes nothing and returns `false` when no question is open any more. `leave-queue` is for
+   * the last lease of a task that has ended: `false` when the task is in no queue any more. `stopped` is for the last lease
+   * of a cancelled task: it adds the note to the outcome, once, without an event. `false` when the task ended otherwise,
+   * already has a note, or has expired.
    */
   release(lease: Lease, how: Release): Promise<boolean>;
 
   /**
-   * Ends a task: outcome, times, event `ended`, an outbox message for each of its deliveries, open questions
-   * withdrawn. With a lease only its holder can; with just the id anybody can (cancel), so do not pass a whole task for
-   * that. `false` when it had ended or the lease is not the current one.
+   * Ends a task: outcome, times, event `ended`, one outbox message per delivery; open questions are withdrawn. With a lease,
+   * only its holder can end the task; with just the id, any caller can (cancel), so do not pass a whole task as the target.
+   * `false` when the task had ended or the lease is not current.
    */
   settle(target: SettleTarget, settlement: Settlement): Promise<boolean>;
 
   /**
-   * Takes everything from a dead worker and removes it from the registry. Its process groups stay on record, as orphans.
+   * Takes all tasks from a dead worker and removes it from the registry. Its process groups stay on record, as orphans.
    *
-   * Tasks that may be run again are queued after the delay for their attempt; with an open question they stay
-   * `input_required`, which costs no attempt. The rest end as `interrupted`, as do those out of attempts.
+   * Tasks that may be repeated are queued after the delay for their attempt; with an open question they stay
+   * `input_required`, which costs no attempt. All others end as `interrupted`, as do tasks with no attempt left.
    *
-   * A task without an open question was at work. If it was the only one, it is charged: the attempt is spent (event
-   * `requeued`, reason `worker-lost`). If there were several, those that may be run again are suspects: no attempt is
-   * spent (reason `suspect`), up to `MAX_SHARED_LOSSES` times for a task. Either way `losses` rises by one; it goes when
-   * the task ends.
+   * A task without an open question was at work. If it was the only one, it is charged with the loss: the attempt is spent
+   * (event `requeued`, reason `worker-lost`). If there were several, those that may be repeated become suspects: no attempt
+   * is spent (reason `suspect`), up to `MAX_SHARED_LOSSES` times per task. Either way `losses` rises by one; it is dropped
+   * when the task ends.
    *
-   * `undefined`, and nothing changes, when the worker has beaten again since `until` was read, or is gone.
+   * Returns `undefined` and changes nothing when the worker has sent a heartbeat since `until` was read, or is gone.
    */
   recover(dead: DeadWorker): Promise<Recovered[] | undefined>;
 
   /**
-   * Turns finished tasks whose time is up into tombstones (not while an outbox message of theirs is
-   * undelivered), forgets old tombstones, trims high-rate events. At most `limit` tasks of each kind. Forgets process
-   * groups that have been orphans for `ORPHAN_KEEP_MS`, too. The one verb that may take several transactions: each task is
-   * swept whole, and a failure leaves the rest for the next sweep.
+   * Turns finished tasks that have expired into tombstones (not while an outbox message of the task is undelivered), deletes
+   * old tombstones and trims high-rate events: at most `limit` tasks of each kind. Also deletes process groups that have
+   * been orphans for `ORPHAN_KEEP_MS`. The only verb that may use several transactions: each task is swept in one, and a
+   * failure leaves the remaining tasks to the next sweep.
    */
   sweep(request: SweepRequest): Promise<Swept>;
 
-  /** Events with `seq > afterSeq`, in order, at most `limit`. Numbers missing in between were trimmed. */
+  /** Returns events with `seq > afterSeq`, in order, at most `limit`. Missing numbers were trimmed. */
   events(taskId: string, afterSeq: number, limit: number): Promise<TaskEvent[]>;
 
-  /** Values of the finished steps of a task, by name; none once it has expired. */
+  /** Returns the values of the finished steps of a task, by name; none once the task has expired. */
   steps(taskId: string): Promise<Readonly<Record<string, Json>>>;
 
-  /** Run times of the last successful runs of a tool for one principal, at most 20, in ms. */
+  /** Returns the run times in ms of the last successful runs of a tool for one principal, at most 20. */
   durations(identity: string, tool: string, principal: string): Promise<number[]>;
 
-  /** How much work of an identity is waiting or under way. */
+  /** Returns how much work of an identity is queued or leased. */
   backlog(identity: string): Promise<Backlog>;
 }
 
-/** Under which limits a task is written. */
+/** The limits and options under which a task is created. */
 export interface CreateOptions {
   /** How many tasks of the identity may be queued. */
   readonly queueLimit: number;
   readonly hold?: NewHold;
-  /** What the principal may take. @default no limit */
+  /** The limits of the task's principal. @default no limit */
   readonly share?: Share;
-  /** Who takes over a held task, if one is joined. */
+  /** Who takes over the held task, if the call joins one. */
   readonly by?: Actor;
   /**
-   * By what equal arguments are recognised, when the arguments cannot be compared because they are encoded: the first is
-   * kept, and a task that was kept with any of them has equal arguments.
+   * Fingerprints by which equal arguments are recognised when encoding prevents comparing them. The first is stored; a task
+   * stored with any of them has equal arguments.
    */
   readonly fingerprints?: readonly string[];
   /**
-   * Other names of the task's queue, when names are encoded: if there are tasks in one of them, and none in the queue
-   * itself, the task joins them.
+   * Other names of the task's queue, when names are encoded: if one of them has tasks and the queue itself has none, the
+   * task joins that one.
    */
   readonly queueAliases?: readonly string[];
-  /** The task is another one run again: its first event says so, and the steps are finished from the start. */
+  /** Set when the task is a rerun of another: its first event says so, and these steps are finished from the start. */
   readonly rerun?: Rerun;
-  /** Which arguments nobody but the tool may see; for the codec, stores need not heed it. */
+  /** Which arguments only the tool may see. Used by the codec; stores can ignore it. */
   readonly redact?: Redaction | undefined;
 }
 
-/** What a task takes over from the one that it runs again. */
+/** What a rerun copies from the original task. */
 export interface Rerun {
   readonly of: string;
   readonly by: Actor;
-  /** In their order; an event `stepped` is written for each. */
+  /** In their original order; an event `stepped` is written for each. */
   readonly steps: readonly FinishedStep[];
 }
 
-/** A step that is over, with what it gave. */
+/** A finished step and its value. */
 export interface FinishedStep {
   readonly name: string;
   readonly value: Json;
 }
 
-/** The most one principal may have. */
+/** The limits of one principal. */
 export interface Share {
-  /** Tasks of the identity that wait: in the queue, or for an answer. */
+  /** How many tasks of the identity may wait, either queued or for an answer. */
   readonly queued: number;
-  /** Bytes of all its tasks in the store, whatever their identity; see `stored-bytes.ts`. */
+  /** How many bytes all tasks of the principal may use in the store, across identities; see `stored-bytes.ts`. */
   readonly storedBytes: number;
 }
 
-/** What became of a new task. */
+/** The result of creating a task. */
 export type CreateResult =
   | { readonly kind: 'created'; readonly task: Task }
-  /** `tookOver`: by its hold, and not by its key or alias. */
+  /** `tookOver`: joined by its hold, not by its key or alias. */
   | { readonly kind: 'joined'; readonly task: Task; readonly tookOver?: true }
   | { readonly kind: 'conflict'; readonly on: 'idempotencyKey' | 'alias'; readonly taskId: string }
   | { readonly kind: 'full'; readonly queued: number }
   | { readonly kind: 'over-share'; readonly limit: keyof Share; readonly used: number };
 
-/** A task by its id, or by the alias of its caller. */
+/** A task by its id, or by the alias its caller gave it. */
 export type TaskRef =
   | { readonly taskId: string }
   | { readonly alias: string; readonly principal: string; readonly identity: string };
 
-/** Which tasks are listed. */
+/** Which tasks to list. */
 export interface TaskFilter {
   readonly principal?: string;
   readonly identity?: string;
@@ -212,48 +211,52 @@ export interface TaskFilter {
   readonly limit: number;
 }
 
-/** A part of a list of tasks, newest first; there is more while it has a cursor. */
+/** One page of tasks, newest first; there is another page while `nextCursor` is set. */
 export interface TaskPage {
   readonly tasks: readonly Task[];
   readonly nextCursor?: string;
 }
 
-/** What a worker that has free slots asks for. */
+/** What a worker with free slots asks for. */
 export interface ClaimRequest {
   readonly worker: string;
   readonly identity: string;
   /** Free slots per tool; tools not named here are not claimed. */
   readonly free: Readonly<Record<string, number>>;
-  /** Free slots in all. */
+  /** Free slots in total. */
   readonly max: number;
-  /** How many slots may go to tasks with so many `losses` or more; those that get none keep their place. @default all */
+  /**
+   * How many slots may go to tasks with at least this many `losses`; tasks that get no slot keep their position.
+   * @default all
+   */
   readonly suspects?: SuspectLimit;
   /**
-   * Whether a principal may have one more task, asked before each is given. It must not wait, may be asked in vain, and
-   * once it refuses, it refuses for the rest of the claim. @default it may
+   * Whether a principal may have one more task, called before each task is given. It must not wait, may be called without a
+   * task being given, and once it has refused a wish it must refuse it for the rest of the claim.
+   * @default always
    */
   readonly admits?: (wish: SlotWish) => boolean;
 }
 
-/** How many tasks that have lost so many workers may be claimed. */
+/** How many tasks with at least this many `losses` may be claimed. */
 export interface SuspectLimit {
   readonly losses: number;
   readonly max: number;
 }
 
-/** One more slot, for one principal. */
+/** A request for one more slot, for one principal. */
 export interface SlotWish {
   readonly principal: string;
   readonly tool: string;
-  /** What this claim has given the principal so far, in all and of this tool. */
+  /** How many tasks this claim has given the principal so far: in total, and of this tool. */
   readonly taken: number;
   readonly takenOfTool: number;
-  /** Slots that are left, this one included. */
+  /** How many slots remain, including this one. */
   readonly left: number;
   readonly leftOfTool: number;
 }
 
-/** A task that a worker may run now, and what earlier attempts have stored. */
+/** A task that a worker has leased, and what earlier attempts have stored. */
 export interface Claimed {
   readonly task: Task;
   /** Values of finished steps, by name. */
@@ -266,18 +269,18 @@ export interface AttemptWrite {
   readonly step?: FinishedStep;
 }
 
-/** Which answers were taken, and the task after them. */
+/** Which answers were accepted, and the updated task. */
 export interface AnswerResult {
   readonly accepted: readonly string[];
   readonly task: Task;
 }
 
-/** How a worker gives back a task that has not ended. */
+/** How a worker gives a task back, or reports that the work of an ended task has stopped. */
 export type Release =
   | { readonly how: 'park' }
-  /** Somebody has ended the task, and its work has stopped now. */
+  /** The task was ended from outside, and its work has stopped now. */
   | { readonly how: 'leave-queue' }
-  /** Somebody has cancelled the task; this is how its work was stopped. */
+  /** The task was cancelled; the note says how its work was stopped. */
   | { readonly how: 'stopped'; readonly note: string }
   | {
       readonly how: 'requeue';
@@ -287,48 +290,48 @@ export type Release =
       readonly countsAsAttempt: boolean;
     };
 
-/** How an attempt ended the task. */
+/** How a task ends. */
 export interface Settlement {
   readonly outcome: SettledOutcome;
-  /** Buffered high-rate events that belong before the end. */
+  /** Buffered high-rate events, written before the `ended` event. */
   readonly events?: readonly AttemptBody[];
-  /** Time the tool really ran, without waiting for answers; kept for estimates when the outcome is a result. */
+  /** How long the tool ran, without the time spent waiting for answers; used for estimates when the outcome is a result. */
   readonly ranMs?: number;
-  /** Who ended the task, when it was not the work itself. */
+  /** Who ended the task, when it was not its own work. */
   readonly by?: Actor;
-  /** The work has not stopped yet, as after a time-out: its worker says with `leave-queue` when it has. */
+  /** The work has not stopped yet, as after a timeout; its worker reports the end with `leave-queue`. */
   readonly isStopping?: boolean;
 }
 
-/** A worker that is taken to be dead, as it was seen last. */
+/** A worker that is considered dead, as last seen. */
 export interface DeadWorker {
   readonly workerId: string;
-  /** The `until` that was seen and has not moved since. */
+  /** The `until` that was read and has not changed since. */
   readonly until: number;
-  /** Why it is taken to be dead; part of the outcome of tasks that may not be repeated. */
+  /** Why it is considered dead; part of the outcome of tasks that may not be repeated. */
   readonly reason: string;
-  /** What its owner may know of it besides; kept in those outcomes, and shown to no client. */
+  /** Further details for the owner; stored in those outcomes and shown to no client. */
   readonly details?: string;
-  /** How long a task waits for its next attempt, by the one that was lost; the last counts for all later ones. */
+  /** How long a task waits for its next attempt, indexed by the lost attempt; the last delay applies to all later attempts. */
   readonly delaysMs: readonly number[];
 }
 
-/** A task that was taken from a dead worker, and what it is now. */
+/** A task that was taken from a dead worker, and its new status. */
 export interface Recovered {
   readonly taskId: string;
   readonly status: Status;
 }
 
-/** What can be forgotten. */
+/** What a sweep may remove. */
 export interface SweepRequest {
   /** Finished tasks whose `expiresAt` is at or before this become tombstones. */
   readonly expiresBefore: number;
-  /** Also those that ended at or before this, whatever their TTL. */
+  /** Tasks that ended at or before this become tombstones too, regardless of their TTL. */
   readonly endedBefore?: number;
-  /** Tombstones made at or before this are forgotten. */
+  /** Tombstones made at or before this are deleted. */
   readonly tombstonesBefore: number;
   readonly limit: number;
-  /** Who asked for it; tombstones keep it. */
+  /** Who requested the sweep; recorded in the tombstones. */
   readonly by?: Actor;
 }
 
@@ -339,12 +342,12 @@ export interface Swept {
   readonly trimmed: number;
 }
 
-/** What is there to be done for one program. */
+/** How much work there is for one program. */
 export interface Backlog {
-  /** Tasks in the queue, due now or later. */
+  /** How many tasks are queued, due now or later. */
   readonly queued: number;
-  /** Tasks some worker holds. */
+  /** How many tasks are held by a worker. */
   readonly leased: number;
-  /** When the earliest queued task is due, of those that are the first in their queue or have none. */
+  /** When the earliest queued task is due, counting only tasks that are first in their queue or in none. */
   readonly nextRunAt?: number;
 }

@@ -1,11 +1,11 @@
 /**
- * Moves all that a store holds to another one, of whichever kind.
+ * Copies everything in a store to another store, of the same or the other kind.
  *
  * source: open ──▶ closed (nobody writes) ───────────────────────────────▶ closed for good, or reopened
  * target: empty ───────▶ closed, filled page by page ──▶ compared ──▶ open
  *
- * The source is closed before its first row is read, so whatever is read of it stays true, and a copy that was broken off
- * goes on where its last page ended. Each page and the note of how far it is are one transaction of the target.
+ * The source is closed before its first row is read, so its rows cannot change meanwhile, and an interrupted copy continues
+ * after its last page. Each page is written in one transaction of the target together with the progress.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { crashPoint } from '../../crash-point.ts';
@@ -14,7 +14,7 @@ import type { CopyMark } from '../../sqlite/closed.ts';
 import type { CopySide, Progress } from './side.ts';
 import { COPY_TABLES, type CopyTable } from './tables.ts';
 
-/** What one table holds. */
+/** Row count and hash of one table. */
 export interface TableSum {
   readonly rows: number;
   /** SHA-256 of all rows in their order. */
@@ -22,9 +22,9 @@ export interface TableSum {
 }
 
 export interface Copied {
-  /** By table; the same in both stores. */
+  /** By table; equal in both stores. */
   readonly tables: Readonly<Record<string, TableSum>>;
-  /** Whether it had been completed before. */
+  /** Whether the copy had been completed before. */
   readonly wasDone: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface CopyOptions {
   onTable?(name: string, rows: number): void;
 }
 
-/** Copies `from` to `to`, or completes a copy that was broken off. */
+/** Copies `from` to `to`, or completes an interrupted copy. */
 export async function copyStore(from: CopySide, to: CopySide, options: CopyOptions): Promise<Copied> {
   const source = (await from.mark('source')) ?? (await close(from, to, options));
   const target = await to.mark('target');
@@ -48,7 +48,8 @@ export async function copyStore(from: CopySide, to: CopySide, options: CopyOptio
   await to.keepKeys(await from.keys());
   await fill(from, to, target?.progress ?? { tables: 0 });
   const tables = await compare(from, to, options);
-  // The target first: killed between the two, the next run finds it whole, and only says so to the source.
+  // The target first: if the process is killed between the two, the next run finds the target complete and only marks the
+  // source.
   await to.finish('target');
   crashPoint('copy-finish');
   await from.finish('source');
@@ -88,7 +89,7 @@ async function fill(from: CopySide, to: CopySide, done: Progress): Promise<void>
   }
 }
 
-/** Reads both stores once more, from the first row to the last. */
+/** Reads both stores again, from the first row to the last, and compares them. */
 async function compare(from: CopySide, to: CopySide, { onTable }: CopyOptions): Promise<Record<string, TableSum>> {
   const sums: Record<string, TableSum> = {};
   for (const table of COPY_TABLES) {

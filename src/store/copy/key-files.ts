@@ -1,10 +1,10 @@
-/** The keys that lie beside a store in SQLite, and with one in PostgreSQL. */
+/** The key files beside a SQLite store, which a PostgreSQL store keeps in its database. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toKeyBytes } from '../../codec/aes-gcm-codec.ts';
 import { TaskError } from '../../errors.ts';
 
-/** By the name of their file; the same name is theirs in PostgreSQL. */
+/** Keys by the name of their file; PostgreSQL uses the same names. */
 export type Keys = ReadonlyMap<string, Buffer>;
 
 interface KeyFile {
@@ -15,7 +15,7 @@ interface KeyFile {
 const AS_IT_IS: KeyFile = { toKey: (content) => content, toContent: (key) => key };
 
 const FILES: Readonly<Record<string, KeyFile>> = {
-  // Written as text, so that its owner can carry it elsewhere.
+  // Written as text, so that the owner can carry it elsewhere.
   'local.key': {
     toKey: (content) => Buffer.from(toKeyBytes(content.toString('utf8')) ?? []),
     toContent: (key) => Buffer.from(`${key.toString('base64')}\n`),
@@ -24,13 +24,13 @@ const FILES: Readonly<Record<string, KeyFile>> = {
   'http.token': AS_IT_IS,
 };
 
-/** Those that are there. */
+/** Reads the key files that exist. */
 export function readKeyFiles(directory: string): Keys {
   const found = Object.entries(FILES).filter(([name]) => existsSync(join(directory, name)));
   return new Map(found.map(([name, { toKey }]) => [name, toKey(readFileSync(join(directory, name)))]));
 }
 
-/** Writes those that are missing; refuses to take the place of another key, which something may be sealed with. */
+/** Writes the missing key files; refuses to overwrite a different key, because payloads may be sealed with it. */
 export function writeKeyFiles(directory: string, keys: Keys): void {
   const present = readKeyFiles(directory);
   for (const [name, key] of keys) {

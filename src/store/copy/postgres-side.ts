@@ -13,7 +13,7 @@ const SAVE_MARK = `INSERT INTO @copy (role, copy, other, state, at, progress) VA
 const SAVE_PROGRESS = `UPDATE @copy SET progress = $1 WHERE role = 'target'`;
 const SAVE_TIME = `UPDATE @store SET at = greatest(at, $1), lag_ms = coalesce(lag_ms, 0), moved_at = coalesce(moved_at, 0),
   steady_ms = coalesce(steady_ms, 0), boot = coalesce(boot, $2)`;
-// Every transaction that writes has read this table, and keeps that lock to its end.
+// Every writing transaction has read this table, and keeps that read lock until it ends.
 const LOCK_OTHERS_OUT = 'LOCK TABLE @store IN ACCESS EXCLUSIVE MODE';
 const AT_WORK = `SELECT 1 FROM @worker UNION ALL (SELECT 1 FROM @task WHERE worker IS NOT NULL LIMIT 1)
   UNION ALL (SELECT 1 FROM @task WHERE leaving IS NOT NULL LIMIT 1)`;
@@ -25,7 +25,7 @@ const ADD_TURNS = `INSERT INTO @turn (identity, tool, principal, served)
 const SET_NUMBERS = `SELECT setval('@task_row', (SELECT greatest(1, coalesce(max(row), 1)) FROM @task))`;
 const ADD_RUNS = `INSERT INTO @learned (identity, tool, principal, ran_ms)
   SELECT $1, $2, $3, run FROM unnest($4::double precision[]) WITH ORDINALITY AS new(run, place) ORDER BY place`;
-// Nothing is sealed yet with the one that the empty store made.
+// Nothing is sealed yet with the key that the empty store created, so it can be replaced.
 const KEEP_KEY = `INSERT INTO @secret (name, content) VALUES ($1, $2)
   ON CONFLICT (name) DO UPDATE SET content = excluded.content`;
 const LEARNED = `(SELECT identity, tool, principal, array_agg(ran_ms ORDER BY row DESC) AS runs FROM @learned
@@ -36,7 +36,7 @@ export interface PostgresPlace {
   readonly schema?: string;
 }
 
-/** A store in PostgreSQL; a target that is missing is made. */
+/** Opens a store in PostgreSQL as one end of a copy; a missing target is created. */
 export async function openPostgresSide(at: PostgresPlace, { create }: { readonly create: boolean }): Promise<CopySide> {
   const connection = await openConnection(at);
   try {
@@ -50,7 +50,7 @@ export async function openPostgresSide(at: PostgresPlace, { create }: { readonly
   }
 }
 
-/** Whether it is a store that a copy has closed, and that this build can read. Everything else is judged by opening it. */
+/** Whether this is a store that a copy has closed and that this build can read. All other cases are checked by opening it. */
 async function isKnown(connection: Connection): Promise<boolean> {
   const [found] = await connection.read<{ found: boolean }>(HAS_MARKS, `${connection.schema}.copy`);
   if (found?.found !== true) return false;
@@ -106,7 +106,7 @@ async function runTransaction<T>(connection: Connection, run: (session: Session)
     session.giveBack();
     return value;
   } catch (error) {
-    // A connection that is not given back whole is closed, and its transaction with it.
+    // A connection given back with an error is closed, which also ends its transaction.
     session.giveBack(error);
     throw error;
   }
@@ -176,7 +176,7 @@ async function readPage(connection: Connection, table: CopyTable, after: Cursor 
 
 function toValue(kind: Kind, value: unknown): Value {
   if (kind !== 'numbers') return value as Value;
-  // More than are kept may lie there for a while; the newest come first.
+  // More runs than are kept may be stored for a while; the newest come first.
   return (value as number[]).slice(0, LEARNED_RUNS).reverse();
 }
 

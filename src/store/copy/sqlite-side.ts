@@ -18,9 +18,9 @@ const SAVE_TIME = `INSERT INTO store_time (id, at, lag_ms, moved_at, steady_ms, 
 const AT_WORK = `SELECT 1 FROM worker UNION ALL SELECT 1 FROM task WHERE worker IS NOT NULL
   UNION ALL SELECT 1 FROM task WHERE leaving IS NOT NULL LIMIT 1`;
 
-/** A store in a SQLite file; a target that is missing is made. */
+/** Opens a store in a SQLite file as one end of a copy; a missing target is created. */
 export function openSqliteSide(path: string, { create }: { readonly create: boolean }): CopySide {
-  // Makes or migrates it, unless it is closed: then it is as it was when that was done.
+  // Creates or migrates the file, unless it is closed: then it keeps the schema it had when it was closed.
   if (create && !existsSync(path)) openDatabase({ path, schema: STORE_SCHEMA }).close();
   const db = openForCopy(path, STORE_SCHEMA);
   return {
@@ -103,7 +103,7 @@ function transact<T>(db: Database, run: () => T): T {
   }
 }
 
-/** What a column is read from; some lie elsewhere, or say nothing in another way. */
+/** What a column is read from, where it is stored elsewhere or has another value for "none". */
 const READ: Readonly<Record<string, string>> = {
   'task.args': 'coalesce(args, (SELECT long_args.args FROM long_args WHERE long_args.task = task.row))',
   'task.poll_interval_ms': 'nullif(poll_interval_ms, 0)',
@@ -135,7 +135,7 @@ function insert(db: Database, { name, columns }: CopyTable, row: Row): void {
   db.run(`INSERT INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`, ...values);
 }
 
-/** As a new task is written: long arguments lie beside it, and no interval is 0. */
+/** Writes a task as `create` does: long arguments go to `long_args`, and a missing interval is 0. */
 function placeTask(db: Database, names: readonly string[], values: SqliteValue[]): void {
   const [args, interval] = [names.indexOf('args'), names.indexOf('poll_interval_ms')];
   values[interval] ??= 0;

@@ -1,12 +1,11 @@
 /**
- * What is copied from one store to another, in the form that both kinds of stores share.
+ * The tables that are copied from one store to another, in a form that both kinds of stores share.
  *
- * Left out is what belongs to processes (workers and their silences, who serves), which are gone by then, and what
- * follows from the rest (what principals use, whose turn it is). Process groups that are on record then are those that
- * only another host can end.
+ * Not copied: what belongs to processes (workers and their silences, servings), which are gone by then, and what can be
+ * derived (usage of principals, turns). Process groups still on record can only be killed by another host.
  */
 
-/** A text, a whole number, any number, true or false, or a list of numbers. */
+/** A text, a whole number, any number, a boolean, or a list of numbers. */
 export type Kind = 'text' | 'whole' | 'number' | 'flag' | 'numbers';
 
 export type Value = string | number | boolean | readonly number[] | null;
@@ -20,14 +19,16 @@ export type Cursor = readonly (string | number)[];
 export interface CopyTable {
   readonly name: string;
   readonly columns: Readonly<Record<string, Kind>>;
-  /** What its rows are read by; has an index in every store. A `row` that is no column is each store's own. */
+  /**
+   * The columns by which rows are read; indexed in every store. A `row` that is not in `columns` is internal to each store.
+   */
   readonly order: readonly string[];
-  /** How many rows at a time. */
+  /** How many rows per page. */
   readonly page: number;
 }
 
 const PAGE = 500;
-/** For rows that may be large. */
+/** For tables whose rows may be large. */
 const SMALL_PAGE = 50;
 
 const TASK: Readonly<Record<string, Kind>> = {
@@ -41,7 +42,7 @@ const TASK: Readonly<Record<string, Kind>> = {
   ...{ args: 'text', outcome: 'text' },
 };
 
-/** Columns of tasks that no task has when there is no worker. */
+/** Columns of tasks that are always empty when there is no worker. */
 export const WORKER_COLUMNS = ['worker', 'leaving'] as const;
 
 export const COPY_TABLES: readonly CopyTable[] = [
@@ -118,7 +119,7 @@ export const COPY_TABLES: readonly CopyTable[] = [
   },
 ];
 
-/** `(a, b) > (…)` for the page after a cursor; nothing for the first. */
+/** The clause `(a, b) > (…)` for the page after a cursor; empty for the first page. */
 export function toAfter({ order }: CopyTable, after: Cursor | undefined, placeholder: (n: number) => string): string {
   if (after === undefined) return '';
   return `WHERE (${order.join(', ')}) > (${order.map((_, n) => placeholder(n + 1)).join(', ')})`;

@@ -1,6 +1,6 @@
 import type { Change, Changes } from '../contract.ts';
 
-/** Tells subscribers of changes once the verb that made them has finished. */
+/** Notifies subscribers of changes once the verb that made them has finished. */
 export class ChangeFeed implements Changes {
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
   readonly #onError: (error: unknown) => void;
@@ -11,7 +11,7 @@ export class ChangeFeed implements Changes {
   }
 
   subscribe(listener: (changes: readonly Change[]) => void): () => void {
-    // A wrapper of its own, so that one function subscribed twice is called twice and called off once.
+    // A separate wrapper, so that a function subscribed twice is called twice and each subscription ends separately.
     const entry = (changes: readonly Change[]) => listener(changes);
     this.#listeners.add(entry);
     return () => this.#listeners.delete(entry);

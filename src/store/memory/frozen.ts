@@ -1,14 +1,14 @@
 /**
  * A frozen copy of a JSON value.
  *
- * The store takes everything in through here, so a caller that goes on changing its object does not change the
- * record, and what the store hands out cannot be changed either.
+ * Everything the store receives is copied here, so a caller that changes its object later does not change the record, and
+ * values returned by the store cannot be changed either.
  */
 export function toFrozen<T>(value: T): T {
   return value === undefined ? value : freezeDeep(JSON.parse(JSON.stringify(value)) as T);
 }
 
-/** A frozen record with these changes; a field set to `undefined` is left out. */
+/** A frozen copy of a record with these changes; fields set to `undefined` are removed. */
 export function toChanged<T extends object>(record: T, change: Changed<T>): T {
   const merged = Object.entries({ ...record, ...change }).filter(([, value]) => value !== undefined);
   return Object.freeze(Object.fromEntries(merged)) as T;

@@ -2,7 +2,7 @@ import type { Hold, HoldRelease, Holds, NewHold } from '../contracts/hold-contra
 import type { MemoryState } from './memory-state.ts';
 import type { TaskRow } from './tasks/task-row.ts';
 
-/** A hold as it is kept; `by` and `cancelAt` come and go. */
+/** A stored hold; `by` and `cancelAt` change. */
 export interface HoldRow {
   key: string;
   readonly answeredKey: string | undefined;
@@ -30,7 +30,7 @@ export function addHold(state: MemoryState, taskId: string, { key, answeredKey, 
   state.holds.set(taskId, { key, answeredKey, graceMs, ...waited });
 }
 
-/** Takes up the newest held task of an identity that asks for the same and that nobody waits for. */
+/** Makes `by` the holder of the newest free held task of an identity with the same key. */
 export function joinHold(
   state: MemoryState,
   identity: string,

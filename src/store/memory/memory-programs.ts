@@ -76,7 +76,7 @@ function adopt(state: MemoryState, adoption: Adoption): Adopted[] | undefined {
   const rows = [...meant.filter(isQueued), ...meant.filter((row) => !isQueued(row))];
   const free = rows.filter(({ task }) => !state.tasks.hasNames({ ...task, identity: to }));
   const moved = from === to ? [] : free.slice(0, limit);
-  // In the order of creation: that is the one in which they join their queues.
+  // In the order of creation, which is then their order in the queues.
   for (const row of moved.toSorted((a, b) => a.row - b.row)) {
     state.tasks.move(row, to, { at: state.now, event: { type: 'adopted', from, to, by } });
   }

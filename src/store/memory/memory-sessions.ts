@@ -8,10 +8,10 @@ interface SessionRow {
   isEnded: boolean;
 }
 
-/** What is known of the sessions of one principal. */
+/** The recorded sessions of one principal. */
 interface PrincipalRows {
   readonly rows: Map<string, SessionRow>;
-  /** Sessions opened up to here are over. */
+  /** The mark: sessions opened up to this time are over. */
   endedUpTo: { readonly openedAt: number; readonly expiresAt: number } | undefined;
 }
 
@@ -48,7 +48,7 @@ function endOlder(known: PrincipalRows): void {
   known.endedUpTo = { openedAt: newest.openedAt, expiresAt: newest.expiresAt };
 }
 
-/** Those noted first expire first, about: a look at the oldest is enough. */
+/** Sessions expire roughly in the order in which they were recorded, so checking the oldest is enough. */
 function forgetExpired(known: PrincipalRows, now: number): void {
   for (const [sessionId, row] of known.rows) {
     if (row.expiresAt > now) break;

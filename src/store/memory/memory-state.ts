@@ -11,7 +11,7 @@ import { MessageTable } from './message-table.ts';
 import { TaskTable } from './tasks/task-table.ts';
 import { GroupTable } from './workers/group-table.ts';
 
-/** Everything one memory store knows. A verb reads and changes it without waiting, which makes it atomic. */
+/** All data of one memory store. A verb reads and changes it synchronously, which makes it atomic. */
 export class MemoryState {
   readonly feed: ChangeFeed;
   readonly tasks: TaskTable;
@@ -46,7 +46,7 @@ export class MemoryState {
     return this.#clock.time();
   }
 
-  /** The state, while the store is open. */
+  /** Returns the state; throws when the store was closed. */
   open(): this {
     if (this.#closed) throw new TaskError('STORE_CLOSED', 'The store has been closed; open a new one');
     return this;

@@ -12,17 +12,17 @@ import { MemoryState } from './memory-state.ts';
 import { createMemoryTasks } from './tasks/memory-tasks.ts';
 import { createMemoryWorkers } from './workers/memory-workers.ts';
 
-/** How a store in memory is made. */
+/** Options of a memory store. */
 export interface MemoryStoreOptions {
   /** @default the machine's clock */
   readonly clock?: Clock;
-  /** What becomes of a failure nobody waits for. @default a warning of the process */
+  /** Receives errors of background work that no caller awaits. @default a warning of the process */
   readonly onError?: (error: unknown) => void;
 }
 
 const FIELDS: Readonly<Record<keyof MemoryStoreOptions, true>> = { clock: true, onError: true };
 
-/** A store that lives and dies with this process: for tests, and for work that may be lost. */
+/** Creates a store that exists only in this process: for tests, and for work that may be lost. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   refuseUnknownFields(options, FIELDS);
   const state = new MemoryState({ clock: options.clock ?? systemClock, onError: options.onError ?? warn });

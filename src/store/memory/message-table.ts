@@ -3,7 +3,7 @@ import type { Task } from '../../task/record.ts';
 import type { WaitingMessage } from '../contracts/outbox-contract.ts';
 import { SortedList } from './sorted-list.ts';
 
-/** What is still to be delivered. */
+/** An undelivered message. */
 export interface Message {
   readonly messageId: string;
   readonly taskId: string;
@@ -36,7 +36,7 @@ export class MessageTable {
     return this.#ofTask.has(taskId);
   }
 
-  /** What is left of a task's, in the order of its deliveries. */
+  /** The undelivered messages of a task, in the order of its deliveries. */
   of({ taskId, deliver }: Pick<Task, 'taskId' | 'deliver'>): WaitingMessage[] {
     return deliver.flatMap((_, place) => {
       const message = this.#byId.get(toMessageId(taskId, place));
@@ -46,7 +46,7 @@ export class MessageTable {
     });
   }
 
-  /** Due messages for these topics, longest due first. */
+  /** Due messages of these topics, longest due first. */
   due(topics: ReadonlySet<string>, now: number, max: number): Message[] {
     const due = [...topics].flatMap((topic) => this.#topic(topic).takeWhile(max, (message) => message.dueAt <= now));
     return due.sort(inOrder).slice(0, max);

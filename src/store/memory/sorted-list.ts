@@ -19,13 +19,13 @@ export class SortedList<T> implements Iterable<T> {
     this.#items.splice(this.#placeOf(item), 0, item);
   }
 
-  /** Removes an item that still compares as it did when it was added. */
+  /** Removes an item; it must still compare as it did when it was added. */
   remove(item: T): void {
     const place = this.#placeOf(item);
     if (this.#items[place] === item) this.#items.splice(place, 1);
   }
 
-  /** The first items that pass, at most `max`; stops at the first that fails. */
+  /** The first items that pass, at most `max`; stops at the first item that does not pass. */
   takeWhile(max: number, passes: (item: T) => boolean): T[] {
     const taken: T[] = [];
     for (const item of this.#items) {
@@ -35,7 +35,7 @@ export class SortedList<T> implements Iterable<T> {
     return taken;
   }
 
-  /** From the last item to the first, beginning before the first item that `isBehind`. */
+  /** From the last item to the first, starting before the first item that `isBehind`. */
   *backwards(isBehind: (item: T) => boolean = () => false): Generator<T> {
     for (let place = this.#search(isBehind) - 1; place >= 0; place--) yield this.#items[place] as T;
   }
@@ -48,7 +48,7 @@ export class SortedList<T> implements Iterable<T> {
     return this.#search((other) => this.#compare(other, item) >= 0);
   }
 
-  /** The first place where `isBehind` holds; it must hold for every place after that one too. */
+  /** The first position where `isBehind` is true; it must be true for every later position too. */
   #search(isBehind: (item: T) => boolean): number {
     let low = 0;
     let high = this.#items.length;

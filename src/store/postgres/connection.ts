@@ -1,7 +1,7 @@
 /**
- * The way to the database: one small pool, and statements whose names are those of the store's schema.
+ * Access to the database: one small pool, and statements whose `@` names are replaced by those of the store's schema.
  *
- * A connection that was lent and breaks must have a listener, or the driver's event ends the process.
+ * A connection that breaks while it is lent must have an `error` listener, or the driver's event ends the process.
  */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -17,14 +17,14 @@ import type {
   PostgresStoreOptions,
 } from './postgres-options.ts';
 
-/** Two for what is written, one for what is read. LISTEN and the heartbeat thread make five. */
+/** Two for writes, one for reads. With LISTEN and the heartbeat thread there are five connections. */
 const POOL_SIZE = 3;
 const CONNECT_MS = 5000;
-/** Longer than a statement may take by the server's own limit, so that it cuts only dead lines. */
+/** Longer than the server's own statement timeout, so that it only cuts dead connections. */
 const QUERY_MS = 12_000;
 const INT8 = 20;
-// Making a plan for a claim costs more than the claim. One that is made once must be good for tables of any size. Compiling
-// one costs many times what it saves here, and PostgreSQL compiles what it takes for expensive.
+// Planning a claim costs more than the claim itself, so one generic plan must suit tables of any size. JIT compilation costs
+// many times what it saves here, and PostgreSQL considers these statements expensive enough to compile.
 const PLANS = 'SET jit = off; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off';
 
 interface PgModule {
@@ -34,7 +34,7 @@ interface PgModule {
   readonly types: { getTypeParser(oid: number, format?: string): (value: string) => unknown };
 }
 
-/** What of a query can be chosen. */
+/** The text and values of a query. */
 export interface Ask {
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -42,7 +42,7 @@ export interface Ask {
 
 /** All connections of a store. */
 export class Connection {
-  /** Where the database is, without a password; for errors. */
+  /** The address of the database, without a password; for errors. */
   readonly place: string;
   readonly schema: string;
   readonly #pool: PostgresPool;
@@ -62,13 +62,13 @@ export class Connection {
     };
   }
 
-  /** Lends a connection; what it is for must give it back, broken or not. */
+  /** Lends a connection; the caller must give it back, broken or not. */
   async lend(): Promise<Session> {
     const client = await this.#pool.connect();
     return new Session(client, (ask) => this.toQuery(ask));
   }
 
-  /** One read by itself. */
+  /** Runs a single read on a connection of its own. */
   async read<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
     const session = await this.lend();
     try {
@@ -98,13 +98,13 @@ export class Connection {
   }
 }
 
-/** Half of a surrogate pair would be replaced on the way, and two names taken for one. */
+/** Half of a surrogate pair would be replaced in transit, so that two names could become one. */
 function checkValue(value: unknown): void {
   if (typeof value === 'string') checkText(value);
   else if (Array.isArray(value)) for (const one of value) checkValue(one);
 }
 
-/** A socket, if the driver has one to show. */
+/** The socket of a connection, if the driver exposes it. */
 interface Corked {
   cork?(): void;
   uncork?(): void;
@@ -128,12 +128,15 @@ export class Session {
     return this.#send(this.#toQuery({ text, values }));
   }
 
-  /** Several statements at once, without values. */
+  /** Runs several statements at once, without values. */
   script(text: string): Promise<PostgresResult | PostgresResult[]> {
     return this.#send(this.#toQuery({ text }));
   }
 
-  /** Sends what `ask` asks for as one packet: to PostgreSQL and to the network ten statements then cost little more than one. */
+  /**
+   * Sends everything that `ask` asks for as one packet: for PostgreSQL and the network, ten statements then cost little more
+   * than one.
+   */
   atOnce<T>(ask: () => T): T {
     const { stream } = (this.client as { readonly connection?: { readonly stream?: Corked } }).connection ?? {};
     stream?.cork?.();
@@ -144,7 +147,7 @@ export class Session {
     }
   }
 
-  // A client that sends one statement after the other warns about those that wait in it; here they wait outside.
+  // A client without pipelining warns about statements queued inside it, so here they are queued outside.
   #send(query: PostgresQuery): Promise<PostgresResult> {
     if (this.client.pipeline === true) return this.client.query(query);
     const sent = this.#last.then(() => this.client.query(query));
@@ -156,7 +159,7 @@ export class Session {
     return (await this.ask(text, ...values)).rows as Row[];
   }
 
-  /** With an error the connection is not used again. */
+  /** Returns the connection to the pool; with an error it is not used again. */
   giveBack(error?: unknown): void {
     if (!this.#isLent) return;
     this.#isLent = false;
@@ -165,28 +168,28 @@ export class Session {
   }
 }
 
-/** Opens the pool. Nothing is connected yet. */
+/** Creates the pool. Nothing is connected yet. */
 export async function openConnection(options: PostgresStoreOptions): Promise<Connection> {
   const pg = await loadPg();
   return new Connection(options.pool ?? toPool(pg, options.url ?? '', POOL_SIZE), options, pg);
 }
 
-/** A pool of our own; also what LISTEN and the heartbeat thread use, with one connection. */
+/** Creates a pool of our own; LISTEN and the heartbeat thread use one too, with one connection each. */
 export function toPool(pg: PgModule, url: string, max: number): PostgresPool {
   const pool = new pg.Pool({
     ...{ connectionString: url, max, pipeline: true, application_name: 'holdfast', keepAlive: true },
     ...{ connectionTimeoutMillis: CONNECT_MS, query_timeout: QUERY_MS, idleTimeoutMillis: 30_000 },
     allowExitOnIdle: true,
   });
-  // Idle connections that the server drops: the next one is made when it is needed.
+  // The server may drop idle connections: a new one is opened when it is needed.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.query({ text: PLANS }).catch(() => {}));
   return pool;
 }
 
 /**
- * The driver is an optional peer: it is there when somebody installed it. It is asked for by a way that bundlers do not
- * follow, because most programs have none.
+ * Loads the driver, an optional peer dependency. It is required in a way that bundlers do not follow, because most programs
+ * do not have it.
  */
 export async function loadPg(): Promise<PgModule> {
   try {
@@ -197,7 +200,7 @@ export async function loadPg(): Promise<PgModule> {
   }
 }
 
-/** Runs what opens the store, and gives failures their name. */
+/** Runs a function that opens the store, and converts its failures to `TaskError`s. */
 export async function named<T>(place: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

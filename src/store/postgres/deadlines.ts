@@ -7,14 +7,14 @@ import { WORK_COLUMNS } from './tasks/task-row.ts';
 import type { Transaction } from './transaction.ts';
 
 const EARLIEST = 'SELECT min(start_by) AS "startBy" FROM @task WHERE start_by IS NOT NULL';
-// As `isLate` says. One that is being claimed at this moment is not late.
+// The condition of `isLate`. A task that is being claimed at this moment is locked, and is skipped.
 const LATE = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE start_by IS NOT NULL AND start_by <= $1 ORDER BY start_by
   LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
 export function createDeadlines({ connection, transactor, time, reads }: PostgresState): Deadlines {
   return {
     async expire(limit) {
-      // No transaction is begun for nothing.
+      // Read first, so that no transaction is begun for nothing.
       const [earliest] = await reads(() => connection.read<{ startBy: number | null }>(EARLIEST));
       const startBy = earliest?.startBy ?? null;
       if (startBy === null || startBy > time.read().now) return 0;

@@ -1,4 +1,4 @@
-/** What PostgreSQL and the way to it can answer, and what it is called here. */
+/** The errors of PostgreSQL and its connections, and the error codes they get here. */
 import { TaskError, type TaskErrorCode } from '../../errors.ts';
 
 interface PgError {
@@ -28,7 +28,7 @@ const NAMED: Readonly<Record<string, readonly [TaskErrorCode, string]>> = {
   XX001: ['STORE_CORRUPT', 'the database reports damaged data'],
 };
 
-/** Of the network and of servers that start, stop or refuse more connections: what is tried again. */
+/** Errors of the network and of servers that start, stop or refuse more connections: these are retried. */
 const UNREACHABLE = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '08004', '08P01', '25P03', '57P05'],
@@ -36,16 +36,16 @@ const UNREACHABLE = new Set([
 
 const LOST = /terminat|timeout|connection|not queryable|client was closed/i;
 
-/** Whether the connection is of no use any more, or there was none: what it was asked may or may not have happened. */
+/** Whether the connection was lost or could not be made: the statement may or may not have been executed. */
 export function isUnreachable(error: unknown): boolean {
   const { code, message } = toPgError(error);
   if (isStandby(error)) return true;
   if (typeof code === 'string') return UNREACHABLE.has(code) || isSystemCode(code);
-  // The driver's own words have no code.
+  // The driver's own errors have no code.
   return error instanceof AggregateError || (typeof message === 'string' && LOST.test(message));
 }
 
-/** A standby, perhaps one that is about to take over. */
+/** Whether the server is a standby, perhaps one that is about to take over. */
 function isStandby(error: unknown): boolean {
   const { code, message } = toPgError(error);
   return code === '55000' && typeof message === 'string' && message.includes('recovery');
@@ -55,14 +55,14 @@ function isSystemCode(code: string): boolean {
   return /^E[A-Z]+$/.test(code);
 }
 
-/** Whether PostgreSQL rolled the transaction back only because of others, and it may be run again. */
+/** Whether PostgreSQL rolled the transaction back only because of concurrent transactions, so that it can be retried. */
 export function isConflict(error: unknown): boolean {
   const { code } = toPgError(error);
-  // A key that somebody else has just taken is found by the next try.
+  // Unique violation: another transaction has just inserted the key, and the retry will find it.
   return code === '40001' || code === '40P01' || code === '23505';
 }
 
-/** Gives a failure its name. `place` is where the database is, without a password. */
+/** Converts a failure to a `TaskError`. `place` is the address of the database, without a password. */
 export function toStoreError(error: unknown, place: string): TaskError {
   if (error instanceof TaskError) return error;
   const { code, message } = toPgError(error);

@@ -47,7 +47,7 @@ export function createHolds({ connection, transactor, reads }: PostgresState): H
   };
 }
 
-/** Takes up the newest held task of an identity that asks for the same and that nobody waits for. */
+/** Makes `by` the holder of the newest free held task of an identity with the same key. */
 export async function joinHold(
   tx: Transaction,
   identity: string,

@@ -1,4 +1,4 @@
-/** The door to stores in PostgreSQL: for several machines on one store. */
+/** The entry point of stores in PostgreSQL: for several machines on one store. */
 export type { Clock } from '../../clock.ts';
 export type { PayloadCodec } from '../../codec/codec.ts';
 export type { Store } from '../contract.ts';

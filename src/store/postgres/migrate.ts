@@ -1,7 +1,7 @@
 /**
- * Schema versions: forward only, each step in a transaction of its own under one lock for all processes.
+ * Schema versions: forward only, each step in its own transaction, under one lock for all processes.
  *
- * Whoever gets the lock first does the step; the others find it done.
+ * The first process to get the lock runs the step; the others find it done.
  */
 import { TaskError } from '../../errors.ts';
 import { isClosedVersion } from '../../sqlite/closed.ts';
@@ -9,7 +9,7 @@ import type { Connection, Session } from './connection.ts';
 import { MIGRATIONS, PROGRAM } from './schema.ts';
 import { newerError, readClosed } from './transactor.ts';
 
-/** The oldest version with what the store needs: numbers of transactions that do not wrap. */
+/** The oldest supported version: the first with 64-bit transaction ids, which do not wrap. */
 const OLDEST = 130_000;
 
 const SERVER = `SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS name`;
@@ -28,7 +28,7 @@ interface PrepareOptions {
   readonly name?: string | undefined;
 }
 
-/** Refuses what is no store of ours, and brings it to the newest version. */
+/** Rejects a schema that is not one of our stores, and migrates ours to the newest version. */
 export async function prepareSchema(connection: Connection, { migrate, name }: PrepareOptions): Promise<void> {
   const session = await connection.lend();
   try {
@@ -52,7 +52,7 @@ async function refuseOldServer(session: Session, place: string): Promise<void> {
   throw new TaskError('STORE_FAILED', text);
 }
 
-/** Who may not write all tables would serve, and fail with the first call. */
+/** Otherwise a user who may not write all tables would open the store, and fail with the first call. */
 async function refuseUnwritable(session: Session, { schema, place }: Connection): Promise<void> {
   const [found] = await session.rows<{ name: string }>(UNWRITABLE, schema);
   if (found === undefined) return;
@@ -71,7 +71,7 @@ async function refuseOtherName(session: Session, { place, name }: { readonly pla
   throw new TaskError('STORE_FOREIGN', message);
 }
 
-/** 0 when there is nothing yet. */
+/** Returns 0 when the schema is empty or missing. */
 async function readVersion(session: Session, { schema, place }: Connection): Promise<number> {
   const [found] = await session.rows<{ hasStore: boolean; things: number }>(HAS_STORE, `${schema}.store`, schema);
   if (!found?.hasStore) {

@@ -6,7 +6,7 @@ import { RECORD_COLUMNS, type RecordRow, toTask } from './tasks/task-row.ts';
 import type { Transaction } from './transaction.ts';
 
 const NEXT_DUE = 'SELECT min(due_at) AS "dueAt" FROM @outbox WHERE topic = ANY($1)';
-// Whatever another courier is taking at this moment is its own.
+// Messages that another courier is claiming at this moment are skipped.
 const TAKE = `UPDATE @outbox AS outbox SET due_at = $4, tries = tries + 1
   FROM (SELECT row, due_at FROM @outbox WHERE topic = ANY($1) AND due_at <= $2 ORDER BY due_at, row LIMIT $3
     FOR UPDATE SKIP LOCKED) AS due
@@ -34,7 +34,7 @@ export function createOutbox({ connection, transactor, time, reads }: PostgresSt
     async take(request) {
       const [next] = await reads(() => connection.read<{ dueAt: number | null }>(NEXT_DUE, request.topics));
       const dueAt = next?.dueAt ?? null;
-      // No transaction is begun for nothing.
+      // Checked first, so that no transaction is begun for nothing.
       if (dueAt === null) return { messages: [] };
       if (dueAt > time.read().now) return { messages: [], nextDueAt: dueAt };
       return transactor.run('outbox-take', (tx) => takeMessages(tx, request), { isAlone: true });

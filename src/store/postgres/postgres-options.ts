@@ -4,9 +4,9 @@ import { TaskError } from '../../errors.ts';
 import { invalidField, refuseUnknownFields } from '../../invalid-field.ts';
 import { isText } from '../../sqlite/database.ts';
 
-/** A connection that a pool has lent, as `pg` has it. */
+/** A connection lent by a pool, with the interface of `pg`. */
 export interface PostgresClient {
-  /** Whether it sends statements without waiting for the answers to those before. */
+  /** Whether it sends statements without waiting for the responses to earlier ones. */
   readonly pipeline?: boolean;
   query(config: PostgresQuery): Promise<PostgresResult>;
   release(destroy?: Error | boolean): void;
@@ -16,21 +16,21 @@ export interface PostgresClient {
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** What is asked of a connection. */
+/** A query, as passed to a connection. */
 export interface PostgresQuery {
   readonly text: string;
   readonly name?: string;
   readonly values?: unknown[];
 }
 
-/** What a connection answers. */
+/** The result of a query. */
 export interface PostgresResult {
   readonly rows: unknown[];
   readonly rowCount: number | null;
   readonly command: string;
 }
 
-/** As much of the `Pool` of `pg` as a store needs. */
+/** The part of the `Pool` of `pg` that a store needs. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   end(): Promise<void>;
@@ -40,30 +40,31 @@ export interface PostgresPool {
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. The password may come from `PGPASSWORD` or a `.pgpass` instead. */
   readonly url?: string;
-  /** Instead of a URL: a pool of `pg`, which stays yours. One of its connections is kept for LISTEN. */
+  /** Instead of a URL: a pool of `pg`, which the store does not close. One of its connections is kept for LISTEN. */
   readonly pool?: PostgresPool;
-  /** Where LISTEN goes when `url` leads to a pooler in transaction mode. @default `url` */
+  /** The URL for LISTEN, needed when `url` is that of a pooler in transaction mode. @default `url` */
   readonly listenUrl?: string;
-  /** The schema for the tables; made when it is missing. @default 'holdfast' */
+  /** The schema for the tables; created when it is missing. @default 'holdfast' */
   readonly schema?: string;
   /**
-   * Whose store it is. The first who opens it with a name gives it that one; from then on it is refused to whoever names
-   * another, so that a wrong address meets no tasks of others. @default anybody's
+   * The name of the store's owner. The first process to open it with a name sets it; from then on any other name is
+   * rejected, so that a wrong address does not lead to another owner's tasks.
+   * @default no owner is checked
    */
   readonly name?: string;
-  /** Encodes all payloads. @default they lie in clear */
+  /** Encodes all payloads. @default payloads are stored in plain text */
   readonly codec?: PayloadCodec;
-  /** Whether statements are prepared; turn it off for poolers that cannot. @default true */
+  /** Whether statements are prepared; turn it off for poolers that do not support it. @default true */
   readonly prepare?: boolean;
-  /** Whether missing tables are made and older ones migrated. @default true */
+  /** Whether missing tables are created and older ones migrated. @default true */
   readonly migrate?: boolean;
-  /** How long a verb goes on trying while the database cannot be reached. @default 10_000 */
+  /** How long a verb is retried while the database cannot be reached. @default 10_000 */
   readonly patienceMs?: number;
-  /** A directory of this machine for worker logs. @default none are kept */
+  /** A directory of this machine for worker logs. @default no logs are kept */
   readonly directory?: string;
-  /** Tells the time instead of the database; for tests. */
+  /** Replaces the database's clock; for tests. */
   readonly clock?: Clock;
-  /** What becomes of a failure nobody waits for. @default a warning of the process */
+  /** Receives errors of background work that no caller awaits. @default a warning of the process */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -88,13 +89,13 @@ const RULES: Readonly<Record<keyof PostgresStoreOptions, Rule>> = {
   onError: FUNCTION,
 };
 
-/** Refuses what cannot be used, before anything is connected. */
+/** Rejects invalid options before anything is connected. */
 export function checkPostgresOptions(options: PostgresStoreOptions): void {
   refuseUnknownFields(options, RULES);
   for (const [field, [expected, isValid]] of Object.entries(RULES)) {
     const value = options[field as keyof PostgresStoreOptions];
     if (value === undefined || isValid(value)) continue;
-    // A URL may hold a password, so it is not repeated.
+    // A URL may contain a password, so it is not shown.
     if (RULES[field as keyof PostgresStoreOptions] !== URL_RULE) throw invalidField(field, value, expected);
     throw new TaskError('INVALID_ARGUMENT', `${field} is no address of a PostgreSQL database; expected ${expected}`);
   }
@@ -102,7 +103,7 @@ export function checkPostgresOptions(options: PostgresStoreOptions): void {
     throw new TaskError('INVALID_ARGUMENT', 'A PostgreSQL store needs a url or a pool; give one of the two');
 }
 
-/** Whether a text is the address of a PostgreSQL database. */
+/** Whether a text is the URL of a PostgreSQL database. */
 function isPostgresUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
   const { pathname } = new URL(value);

@@ -2,11 +2,11 @@ import type { Connection } from './connection.ts';
 import type { PostgresTime } from './postgres-time.ts';
 import type { Transactor } from './transactor.ts';
 
-/** What the contracts stand on. */
+/** The shared state of all contracts. */
 export interface PostgresState {
   readonly connection: Connection;
   readonly transactor: Transactor;
   readonly time: PostgresTime;
-  /** Runs a read; tries again while the database cannot be reached, and gives failures their name. */
+  /** Runs a read; retries while the database cannot be reached, and converts failures to `TaskError`s. */
   reads<T>(read: () => Promise<T>): Promise<T>;
 }

@@ -23,7 +23,7 @@ import { createWorkers } from './workers/workers.ts';
 
 const LOOK_AT_STORE = `SELECT ${STORE_COLUMNS} FROM @store WHERE id = 1`;
 
-/** Opens a store in a PostgreSQL database, and makes or migrates its tables when needed. */
+/** Opens a store in a PostgreSQL database, and creates or migrates its tables when needed. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   checkPostgresOptions(options);
   const connection = await openConnection(options);
@@ -81,7 +81,7 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
     secrets,
     time: () => time.read(),
     isShared: true,
-    // A thread cannot share a clock that a test moves, nor somebody else's pool.
+    // A thread cannot share a clock that a test moves, nor the user's pool.
     ...(options.url !== undefined && options.clock === undefined && { heartbeat: toHeartbeat(options, connection) }),
     ...(options.directory !== undefined && { directory: options.directory }),
     close() {
@@ -97,7 +97,7 @@ function toHeartbeat({ url = '', prepare = true }: PostgresStoreOptions, { schem
   return { module: POSTGRES_HEARTBEAT, options: { url, schema, prepare } };
 }
 
-/** LISTEN needs a connection of its own; a pooler between would forget it. */
+/** LISTEN needs a connection of its own: a pooler in between would drop it. */
 async function openListening(options: PostgresStoreOptions): Promise<{ pool: PostgresPool; close(): Promise<void> }> {
   if (options.pool) return { pool: options.pool, close: async () => {} };
   const pool = toPool(await loadPg(), options.listenUrl ?? options.url ?? '', 1);
@@ -106,7 +106,7 @@ async function openListening(options: PostgresStoreOptions): Promise<{ pool: Pos
 
 const RETRY_MS = 100;
 
-/** Whoever subscribes and then reads must hear of all that comes after what was read. */
+/** Waits until the feed listens: a caller that subscribes and then reads must be notified of everything after that read. */
 async function waitFor(ready: Promise<void> | undefined, patienceMs: number): Promise<void> {
   if (ready === undefined) return;
   let timer: NodeJS.Timeout | undefined;

@@ -1,9 +1,9 @@
 /**
  * The time of a store in PostgreSQL.
  *
- * The wall clock of all its processes is that of the database, so hosts may differ as they like. It is read with every
- * transaction; in between each process counts on by its own steady clock. What is kept in the `store` row makes one time
- * of it that never goes back and that no set clock moves at once: see `store-clock.ts`.
+ * All processes use the database's clock as their wall clock, so the clocks of hosts may differ. It is read with every
+ * transaction; in between, each process counts on with its own steady clock. The record in the `store` row turns this into
+ * one time that never goes back and that changing a clock cannot move at once: see `store-clock.ts`.
  */
 import { type Clock, systemClock } from '../../clock.ts';
 import { type KeptTime, StoreClock, type StoreTime } from '../store-clock.ts';
@@ -24,7 +24,7 @@ export interface StoreRow {
 export const STORE_COLUMNS = `(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS wall, version, at, lag_ms,
   moved_at, steady_ms, boot, ahead_ms, ahead_since`;
 
-/** Keeps the time, unless somebody else has just done so or is about to. */
+/** Stores the time, unless another process has just done so or is about to. */
 export const KEEP_TIME = `UPDATE @store SET at = $2, lag_ms = $3, moved_at = $4, steady_ms = $5, boot = $6, ahead_ms = $7,
   ahead_since = $8 WHERE id = (SELECT id FROM @store WHERE id = 1 AND at IS NOT DISTINCT FROM $1::bigint
     FOR NO KEY UPDATE SKIP LOCKED)`;
@@ -40,7 +40,7 @@ export class PostgresTime {
     this.#time = new StoreClock(clock ?? (this.#wall as Clock));
   }
 
-  /** Takes notice of what the database says. */
+  /** Updates the time from what the database returned. */
   see(row: StoreRow): void {
     this.#wall?.set(row.wall);
     this.#kept = toKept(row);
@@ -51,7 +51,7 @@ export class PostgresTime {
     return this.#time.time();
   }
 
-  /** The values for `KEEP_TIME`, when it is due. */
+  /** The values for `KEEP_TIME`, when storing is due. */
   keep(): unknown[] | undefined {
     if (!this.#time.isDue(this.#kept)) return undefined;
     const before = this.#kept?.at ?? null;
@@ -62,7 +62,7 @@ export class PostgresTime {
   }
 }
 
-/** The wall clock of the database, as this process knows it. */
+/** The wall clock of the database, as estimated by this process. */
 class DatabaseClock implements Clock {
   #offsetMs = Date.now() - performance.now();
 

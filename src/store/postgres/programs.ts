@@ -115,7 +115,7 @@ function toServing([servingId, tools, host, pid, startTime, seenAt]: ServingColu
   return { servingId, tools: JSON.parse(tools) as string[], process: { host, pid, startTime }, seenAt };
 }
 
-// The names that a task would take along must be free there.
+// The task's idempotency key and alias must be unused in the new identity.
 const FREE = `NOT EXISTS (SELECT 1 FROM @task AS same WHERE same.idempotency_key = task.idempotency_key
     AND same.principal = task.principal AND same.identity = $2 AND same.tool = task.tool)
   AND NOT EXISTS (SELECT 1 FROM @task AS same WHERE same.alias = task.alias
@@ -135,7 +135,7 @@ async function adopt(tx: Transaction, adoption: Adoption): Promise<Adopted[] | u
   if (await isServed(tx, adoption)) return undefined;
   if (from === to) return [];
   const meant = await findMeant(tx, adoption);
-  // In the order of creation: that is the one in which they join their queues.
+  // In the order of creation, which is then their order in the queues.
   for (const task of meant.toSorted((a, b) => a.row - b.row)) await moveToIdentity(tx, task, to);
   return meant.map((task) => {
     task.updated_at = tx.now;

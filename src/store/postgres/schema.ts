@@ -1,14 +1,14 @@
 /**
  * The tables of a task store in PostgreSQL.
  *
- * - `@name` stands for the name in the schema of the store; see `connection.ts`.
- * - JSON is kept as text: `jsonb` refuses an escaped NUL. Names sort by their bytes.
- * - `task.row` rises with every task that is written, but not in the order of commits: it is no cursor for changes.
- * - `event.xid` is the transaction that wrote an event. Readers of changes go by snapshots, which know what was
- *   committed, whatever the order; see `change-feed.ts`.
- * - `usage` holds additions and is folded now and then: a row that every write of a principal changes would let them
- *   wait for each other. The same is true of `learned`.
- * - A `turn` is there while a principal may have something queued for a tool.
+ * - `@name` is replaced by the name in the schema of the store; see `connection.ts`.
+ * - JSON is stored as text: `jsonb` rejects an escaped NUL. Names sort by their bytes.
+ * - `task.row` rises with every new task, but not in the order of commits: it is no cursor for changes.
+ * - `event.xid` is the transaction that wrote an event. Readers of changes use snapshots, which know what was committed,
+ *   whatever the order; see `change-feed.ts`.
+ * - `usage` contains increments and is folded now and then: with one row per principal, its writers would wait for each
+ *   other. The same applies to `learned`.
+ * - A `turn` exists while a principal may have something queued for a tool.
  * - Every index is either needed by each task or partial, so that finished tasks cost claims nothing.
  */
 const FIRST = `
@@ -266,7 +266,7 @@ BEGIN
 END $body$;
 `;
 
-/** Keys that all processes share, whichever machines they are on; and whose the store is, if its owner said so. */
+/** Keys that the processes of all machines share; and the name of the store's owner, if one was given. */
 const SECRETS = `
 ALTER TABLE @store ADD COLUMN name text COLLATE "C";
 CREATE TABLE @secret (
@@ -276,8 +276,8 @@ CREATE TABLE @secret (
 `;
 
 /**
- * Process groups outlive the worker that started them, until their host has ended them: `orphaned_at` is when the worker
- * was recovered. Both indexes are empty nearly always.
+ * Process groups outlive the worker that started them until their host has killed them: `orphaned_at` is when the worker was
+ * recovered. Both indexes are nearly always empty.
  */
 const ORPHANS = `
 ALTER TABLE @process_group ADD COLUMN orphaned_at bigint;
@@ -285,8 +285,8 @@ CREATE INDEX process_group_orphaned ON @process_group (host) WHERE orphaned_at I
 CREATE INDEX process_group_orphaned_at ON @process_group (orphaned_at) WHERE orphaned_at IS NOT NULL;
 `;
 
-/** Scripts; the n-th leads to version n. Released ones are never edited. */
+/** Migration scripts; the n-th leads to version n. Released ones are never edited. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECRETS, ORPHANS];
 
-/** What marks a schema as one of ours. */
+/** Marks a schema as one of ours. */
 export const PROGRAM = 'holdfast';

@@ -6,10 +6,10 @@ import type { Connection } from './connection.ts';
 import type { PostgresState } from './postgres-state.ts';
 
 const FIND = 'SELECT content FROM @secret WHERE name = $1';
-// Of several that make one at the same time the first to commit is kept.
+// When several processes create a secret at once, the first to commit wins.
 const KEEP = 'INSERT INTO @secret (name, content) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING';
 
-/** The name of the key that seals single values. */
+/** The name of the key that seals individual values. */
 const LOCAL_KEY = 'local.key';
 
 export function createSecrets({ connection, reads }: Pick<PostgresState, 'connection' | 'reads'>): StoreSecrets {
@@ -24,7 +24,7 @@ async function openSecret(connection: Connection, name: string, make: () => Uint
   return Buffer.from((await find()) ?? '', 'base64');
 }
 
-/** Lets all processes on the store open what one of them has sealed. */
+/** Gives all processes on the store the same local key, so that each can open what another has sealed. */
 export async function shareLocalKey(store: Store, secrets: StoreSecrets): Promise<void> {
   keepLocalKey(store, await secrets.open(LOCAL_KEY, () => randomBytes(32)));
 }

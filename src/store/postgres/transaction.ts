@@ -1,8 +1,8 @@
 /**
- * One transaction: what was read of tasks, and what is to be written.
+ * One transaction: the tasks it has read, and what it is going to write.
  *
- * Verbs change rows that they have locked, and say what else is to be written; `flush` sends it all at once. Whoever reads
- * what a verb before it may have changed flushes first.
+ * Verbs change rows that they have locked, and register other writes; `flush` sends everything at once. Reads of data that
+ * an earlier verb may have changed flush first.
  */
 import { type EventBody, isHighRate, KEPT_HIGH_RATE_EVENTS } from '../../task/event.ts';
 import type { StoreTime } from '../store-clock.ts';
@@ -15,28 +15,28 @@ import { INSERT_TASKS, type TaskRow, UPDATE_ENDED, UPDATE_LIVE, WORK_COLUMNS } f
 export const LOCK_TASKS = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE task.id = ANY($1) ORDER BY task.row FOR UPDATE`;
 const ADD_USAGE = `INSERT INTO @usage (principal, identity, bytes)
   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`;
-// Nearly all events come with bytes to be counted.
+// One statement for both: nearly all events come with bytes to be counted.
 const INSERT_EVENTS = `WITH counted AS (${ADD_USAGE}) INSERT INTO @event (task, seq, at, type, body)
   SELECT task, seq, $6, type, body FROM unnest($4::bigint[], $5::integer[], $7::text[], $8::text[])
     WITH ORDINALITY AS new(task, seq, type, body, place) ORDER BY place`;
 const OPEN_TURNS = 'SELECT @open_turns($1, $2, $3)';
-// By its place and not by a list of numbers: joining thousands with themselves takes seconds.
+// By position instead of a list of numbers: joining thousands of numbers with themselves takes seconds.
 const TRIM = `WITH gone AS (DELETE FROM @event WHERE task = $1 AND type IN ('progress', 'log', 'stream') AND seq <=
     (SELECT seq FROM @event WHERE task = $1 AND type IN ('progress', 'log', 'stream') ORDER BY seq LIMIT 1 OFFSET $2 - 1)
     RETURNING body)
   SELECT count(*) AS events, coalesce(sum(${toEventBytes(null)} + coalesce(octet_length(body), 0)), 0)::bigint AS bytes
     FROM gone`;
 
-// Trimming costs a little each time, so it waits until a tenth is to go.
+// Trimming has a cost, so it waits until a tenth more than the limit has accumulated.
 const TRIMMED_AT = KEPT_HIGH_RATE_EVENTS * 1.1;
 
 const NEW_ROW = `SELECT nextval('@task_row') AS row`;
 const NEWEST_EVENT = 'SELECT last_value AS events FROM @event_row';
-/** Numbers for so many new tasks. */
+/** Row numbers for `$1` new tasks. */
 export const NUMBERS = `SELECT nextval('@task_row') AS row, (SELECT last_value FROM @event_row) AS events
   FROM generate_series(1, $1)`;
 
-/** What tells an event from all others. */
+/** Identifies one event uniquely. */
 export interface EventSample {
   readonly task: number;
   readonly seq: number;
@@ -47,10 +47,10 @@ interface NewEvent extends EventSample {
   readonly body: string | null;
 }
 
-/** A row as it is in the database; what differs from it is to be written. */
+/** A row in its last written state; differences from it are still to be written. */
 interface Known {
   readonly row: TaskRow;
-  /** Its bytes before this transaction. */
+  /** The task's bytes before this transaction. */
   readonly before: number;
   identity: string;
   bytes: number;
@@ -64,7 +64,7 @@ export class Transaction implements StoreTime {
   readonly movedAt: number;
   readonly #session: Session;
   readonly #known = new Map<string, Known>();
-  /** Tasks that were looked for and are not there. */
+  /** Tasks that were looked up and do not exist. */
   readonly #absent = new Set<string>();
   #changed = new Set<Known>();
   #events: NewEvent[] = [];
@@ -84,27 +84,27 @@ export class Transaction implements StoreTime {
     this.movedAt = time.movedAt;
   }
 
-  /** Numbers for new tasks, in the order of creation. */
+  /** Returns the number for a new task, in the order of creation. */
   async takeRow(): Promise<number> {
     const taken = this.#numbers.rows.shift() ?? (await this.row<{ row: number }>(NEW_ROW))?.row;
     if (taken === undefined) throw new Error('the database gave no number for a new task');
     return taken;
   }
 
-  /** At least as many events as there are, those of this transaction included. */
+  /** An upper bound of the number of events, including those of this transaction. */
   async countEvents(): Promise<number> {
     this.#numbers.events ??= (await this.row<{ events: number }>(NEWEST_EVENT))?.events ?? 0;
     return this.#numbers.events + this.#eventCount;
   }
 
-  /** The bytes by which this transaction has changed what a principal has stored, as far as it is known here. */
+  /** By how many bytes this transaction has changed what a principal has stored, counting only loaded tasks. */
   countBytes(principal: string): number {
     let sum = 0;
     for (const { row, before } of this.#known.values()) if (row.principal === principal) sum += row.bytes - before;
     return sum;
   }
 
-  /** Numbers that were asked for when the transaction began. */
+  /** Sets the numbers that were requested when the transaction began. */
   setNumbers(rows: number[], events: number | undefined): void {
     this.#numbers = { rows, events };
   }
@@ -114,12 +114,12 @@ export class Transaction implements StoreTime {
     return this.#hasWritten || this.#isDirty;
   }
 
-  /** What is to be announced once it is committed. */
+  /** The changes to announce after the commit. */
   get changes(): readonly NumberedChange[] {
     return this.#changes;
   }
 
-  /** One of the events that were sent: where it is, the whole transaction is. */
+  /** One of the events that were sent: if it is in the database, the whole transaction is. */
   get sample(): EventSample | undefined {
     return this.#sample;
   }
@@ -128,13 +128,13 @@ export class Transaction implements StoreTime {
     return this.#changed.size + this.#events.length + this.#later.length + this.#together.size > 0;
   }
 
-  /** Reads what is there, this transaction's own writes included. */
+  /** Reads rows, including this transaction's own writes. */
   async rows<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
     await this.flush();
     return this.#session.rows<Row>(text, ...values);
   }
 
-  /** Reads what no verb changes, so that nothing need be written before. */
+  /** Reads data that no verb changes, so no flush is needed. */
   readFixed<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
     return this.#session.rows<Row>(text, ...values);
   }
@@ -143,26 +143,26 @@ export class Transaction implements StoreTime {
     return (await this.rows<Row>(text, ...values))[0];
   }
 
-  /** Writes now, and says how many rows were changed. */
+  /** Flushes and writes now; returns how many rows were changed. */
   async run(text: string, ...values: unknown[]): Promise<number> {
     await this.flush();
     this.#hasWritten = true;
     return (await this.#session.ask(text, ...values)).rowCount ?? 0;
   }
 
-  /** Writes now, and returns what the statement does. */
+  /** Flushes and writes now; returns the rows of the statement. */
   async write<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
     await this.flush();
     this.#hasWritten = true;
     return this.#session.rows<Row>(text, ...values);
   }
 
-  /** Writes with the next flush, in order. */
+  /** Registers a write for the next flush; order is kept. */
   later(text: string, ...values: unknown[]): void {
     this.#later.push([text, values]);
   }
 
-  /** As `later`, unless the same is to be written already. */
+  /** Like `later`, unless the same write is already registered. */
   once(text: string, ...values: unknown[]): void {
     const isThere = this.#later.some(
       ([other, others]) => other === text && others.every((value, place) => value === values[place]),
@@ -170,14 +170,14 @@ export class Transaction implements StoreTime {
     if (!isThere) this.later(text, ...values);
   }
 
-  /** As `later`, for a statement that takes the values of many as one array each. */
+  /** Like `later`, for a statement that accepts the values of many calls as one array per parameter. */
   together(text: string, ...values: unknown[]): void {
     const rows = this.#together.get(text);
     if (rows) rows.push(values);
     else this.#together.set(text, [values]);
   }
 
-  /** Locks tasks by id, for verbs that ask for them with `find`. */
+  /** Locks tasks by id, for verbs that read them with `find`. */
   async lock(ids: readonly string[]): Promise<void> {
     const missing = ids.filter((id) => !this.#known.has(id));
     if (missing.length > 0) this.keep(await this.#session.rows<TaskRow>(LOCK_TASKS, missing), missing);
@@ -188,12 +188,12 @@ export class Transaction implements StoreTime {
     return this.#known.get(id)?.row;
   }
 
-  /** Tasks by a query that locks them, and whose columns are `WORK_COLUMNS` at least. */
+  /** Finds tasks by a query that locks them and returns at least `WORK_COLUMNS`. */
   async findAll(text: string, ...values: unknown[]): Promise<TaskRow[]> {
     return this.keep(await this.rows<TaskRow>(text, ...values));
   }
 
-  /** Rows that were read and locked; one that is known already stays what it is here. `asked` are those looked for. */
+  /** Adds rows that were read and locked; a known row keeps its current state. `asked` are the ids that were looked up. */
   keep(rows: readonly TaskRow[], asked: readonly string[] = []): TaskRow[] {
     for (const id of asked) this.#absent.add(id);
     for (const { id } of rows) this.#absent.delete(id);
@@ -205,12 +205,12 @@ export class Transaction implements StoreTime {
     });
   }
 
-  /** Whether some new tasks are in the database already. */
+  /** Whether some new tasks were sent to the database already. */
   get hasSentTasks(): boolean {
     return this.#hasSentTasks;
   }
 
-  /** New tasks that are not there yet. */
+  /** New tasks that were not sent to the database yet. */
   get unsent(): TaskRow[] {
     return [...this.#changed].flatMap(({ row, isNew }) => (isNew ? [row] : []));
   }
@@ -222,7 +222,7 @@ export class Transaction implements StoreTime {
     this.#changed.add(known);
   }
 
-  /** Says that a row was changed, and numbers the events that tell of it. Counts their bytes unless told otherwise. */
+  /** Marks a row as changed, and numbers its new events. Counts their bytes unless `isCounted` is false. */
   change(row: TaskRow, bodies: readonly EventBody[] = [], { isCounted = true } = {}): void {
     const known = this.#known.get(row.id);
     if (known === undefined) throw new Error(`task ${row.id} was changed without being locked`);
@@ -238,20 +238,20 @@ export class Transaction implements StoreTime {
     }
   }
 
-  /** Sends all that is to be written, without waiting between the statements. */
+  /** Sends all registered writes, without waiting between the statements. */
   async flush(): Promise<void> {
     while (this.#isDirty) {
       await Promise.all(this.#session.atOnce(() => this.#send()));
-      // Changes the rows once more.
+      // Trimming changes the rows once more.
       await this.#trim();
     }
   }
 
   /**
-   * Sends what is left, and COMMIT behind it without waiting between: where a statement has failed, COMMIT keeps nothing.
+   * Sends the remaining writes, followed by COMMIT without waiting in between: if a statement has failed, COMMIT rolls back.
    */
   async commit(): Promise<void> {
-    // Trimming reads what was written, and writes once more.
+    // Trimming reads what was written, and writes again.
     if ([...this.#known.values()].some(({ row }) => row.high_rate > TRIMMED_AT)) await this.flush();
     await Promise.all(this.#session.atOnce(() => [...this.#send(), this.#session.script('COMMIT')]));
   }
@@ -290,13 +290,13 @@ export class Transaction implements StoreTime {
     );
   }
 
-  /** Whose turn may come. */
+  /** Opens turns for principals whose tasks became runnable. */
   #sendTurns(changed: readonly Known[]): Promise<unknown>[] {
     const turns = toTurns(changed);
     return turns.length > 0 ? [this.#session.ask(OPEN_TURNS, ...toColumns(turns, 3))] : [];
   }
 
-  /** What has happened, and what it counts for principals. */
+  /** Writes events, and the usage of principals. */
   #sendEvents(events: readonly NewEvent[], changed: readonly Known[]): Promise<unknown>[] {
     const usages = toUsages(changed);
     const counts = toColumns(usages, 3);
@@ -306,14 +306,14 @@ export class Transaction implements StoreTime {
     return [this.#session.ask(INSERT_EVENTS, ...counts, tasks, seqs, this.now, types, bodies)];
   }
 
-  /** Drops the oldest high-rate events of tasks that have too many. */
+  /** Deletes the oldest high-rate events of tasks that have too many. */
   async #trim(): Promise<void> {
     for (const known of this.#known.values()) {
       if (known.row.high_rate > TRIMMED_AT) await this.trim(known.row);
     }
   }
 
-  /** Returns how many events went. */
+  /** Returns how many events were deleted. */
   async trim(row: TaskRow): Promise<number> {
     const surplus = Math.max(0, row.high_rate - KEPT_HIGH_RATE_EVENTS);
     if (surplus === 0) return 0;
@@ -331,11 +331,11 @@ function toKnown(row: TaskRow, isNew: boolean): Known {
   return { row, before, identity: row.identity, bytes: before, wasRunnable, isNew };
 }
 
-/** From now on the row is in the database as it is here. */
+/** Marks the current state of a row as written. */
 function settle(known: Known): void {
   const { row } = known;
   Object.assign(known, { identity: row.identity, bytes: row.bytes, wasRunnable: isRunnable(row), isNew: false });
-  // An outcome is written once; what comes after it must not write it again.
+  // An outcome is written once; later writes must not repeat it.
   delete row.outcome;
 }
 
@@ -350,7 +350,7 @@ function toTurns(changed: readonly Known[]): (readonly [string, string, string])
     const turn = [row.identity, row.tool, row.principal] as const;
     turns.set(JSON.stringify(turn), turn);
   }
-  // In one order in all processes, or they could wait for each other in a circle.
+  // All processes use the same order, or they could deadlock.
   return [...turns].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, turn]) => turn);
 }
 

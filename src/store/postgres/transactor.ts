@@ -1,13 +1,14 @@
 /**
- * Runs verbs in transactions: what waits together is sent together.
+ * Runs verbs in transactions: all waiting verbs are sent together.
  *
- * - A few transactions run at once, each with the verbs that were waiting when it began. Verbs on one task keep their order, and
- *   so do new tasks: one transaction has numbered its own, and put them into their queues, before another may begin to.
+ * - A few transactions run at once, each with the verbs that were waiting when it began. Verbs on one task keep their order,
+ *   and so do new tasks: one transaction must have numbered its tasks and put them into their queues before the next may
+ *   begin to.
  * - Verbs have no effects outside the database and may run more than once. When a shared transaction fails, each of its
- *   verbs is run again by itself, so that one that does not fit cannot take the others with it.
- * - A transaction that PostgreSQL gave up because of others is run again.
- * - A connection that is lost before COMMIT has left no trace. When only the answer to COMMIT is lost, the database is asked
- *   what became of the transaction; nothing is done twice.
+ *   verbs runs again in a transaction of its own, so that a failing verb cannot fail the others.
+ * - A transaction that PostgreSQL rolled back because of a conflict is run again.
+ * - A connection lost before COMMIT has left no trace. When only the response to COMMIT is lost, the database is asked
+ *   whether the transaction was committed; nothing is done twice.
  */
 import { crashPoint } from '../../crash-point.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
@@ -21,23 +22,23 @@ import { MIGRATIONS } from './schema.ts';
 import type { TaskRow } from './tasks/task-row.ts';
 import { type EventSample, LOCK_TASKS, NUMBERS, Transaction } from './transaction.ts';
 
-/** `answers` are those to what it asked ahead. */
+/** A verb; `answers` are the results of its `ahead` statements. */
 export type Verb<T> = (tx: Transaction, answers: readonly unknown[][]) => Promise<T>;
 
 /** A statement and its values. */
 export type Statement = readonly [text: string, ...values: unknown[]];
 
-/** What is known of a verb beforehand. */
+/** What is known about a verb in advance. */
 export interface VerbOptions {
-  /** The tasks it is about: they are locked together with those of the others. */
+  /** The tasks it is about: they are locked together with those of the other verbs. */
   readonly tasks?: readonly string[];
-  /** How many tasks it may write anew: their numbers are asked for together. */
+  /** How many new tasks it may write: their numbers are requested together. */
   readonly newTasks?: number;
   /** Reads and locks it needs in any case: they are sent together with BEGIN. */
   readonly ahead?: readonly Statement[];
-  /** Shares its transaction with no other. @default false */
+  /** Whether it must have a transaction of its own. @default false */
   readonly isAlone?: boolean;
-  /** Comes after all others of its transaction, because it looks at what they write. @default false */
+  /** Whether it runs after all others of its transaction, because it reads what they write. @default false */
   readonly isLast?: boolean;
 }
 
@@ -53,11 +54,14 @@ interface Operation extends VerbOptions {
 
 export interface TransactorOptions {
   readonly patienceMs: number;
-  /** Something is about to be written; what listens for it must have begun. */
+  /**
+   * Called before a transaction begins; it waits for the returned promise, so that the feed listens before anything is
+   * written.
+   */
   beforeBegin(): Promise<void> | undefined;
-  /** Called before each COMMIT, with the number of its transaction and what others have to hear of. */
+  /** Called before each COMMIT, with the transaction id and the changes to announce. */
   beforeCommit(xid: string, changes: readonly NumberedChange[]): void;
-  /** Called once after it, with the same, or with nothing if nothing was kept. Must not throw. */
+  /** Called once after it, with the same changes, or with none if nothing was committed. Must not throw. */
   afterCommit(xid: string, changes: readonly NumberedChange[]): void;
 }
 
@@ -65,15 +69,15 @@ const AT_ONCE = 2;
 const MAX_BATCH = 256;
 const MAX_TRIES = 20;
 const STATEMENT_MS = 10_000;
-// What a machine has locked that is cut off in the middle of a transaction, nobody else can take over.
+// Locks of a machine that is cut off in the middle of a transaction block all others until this timeout.
 const IDLE_MS = 3000;
 
 /**
- * Another one after each failover and each start of the server. Numbers of transactions mean something within one only: one
- * that was not kept may be given again.
+ * Changes with each failover and each start of the server. Transaction ids are only meaningful within one of these epochs:
+ * an id whose transaction was lost may be assigned again.
  */
 const LIFE = `left(pg_walfile_name(pg_current_wal_lsn()), 8) || extract(epoch FROM pg_postmaster_start_time())`;
-// Of a pool that is not ours nothing is known, so compiling is turned off here, too.
+// The settings of a user's pool are unknown, so JIT is turned off here too.
 const STATE = `SELECT ${STORE_COLUMNS}, set_config('jit', 'off', true), set_config('statement_timeout', $1, true),
   set_config('idle_in_transaction_session_timeout', $2, true), pg_current_xact_id()::text AS xid,
   ${LIFE} AS life FROM @store WHERE id = 1`;
@@ -85,7 +89,7 @@ export class Transactor {
   readonly #time: PostgresTime;
   readonly #options: TransactorOptions;
   readonly #busy = new Set<string>();
-  /** Those whose new tasks have no place yet. */
+  /** The verbs of a transaction whose new tasks have no place in their queues yet. */
   #placing: readonly Operation[] | undefined;
   #queue: Operation[] = [];
   #running = 0;
@@ -99,7 +103,7 @@ export class Transactor {
     this.#options = options;
   }
 
-  /** Queues a verb; `name` names its crash points, `name:before` and `name:after` its commit. */
+  /** Queues a verb; `name` is used for its crash points `name:before` and `name:after`, around the commit. */
   run<T>(name: string, run: Verb<T>, options: VerbOptions = {}): Promise<T> {
     if (this.#closing) return Promise.reject(closedError(this.#connection.place));
     return new Promise<T>((resolve, reject) => {
@@ -117,7 +121,7 @@ export class Transactor {
     return this.#queue.some(({ newTasks = 0, alone }) => newTasks > 0 && !alone);
   }
 
-  /** Finishes what is queued and takes nothing new. */
+  /** Finishes the queue and accepts nothing new. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve) => {
       if (this.#queue.length === 0 && this.#running === 0) resolve();
@@ -140,7 +144,10 @@ export class Transactor {
     });
   }
 
-  /** As many as fit together, none about a task that another transaction or an earlier verb is at. */
+  /**
+   * The verbs that fit into the next transaction, without those on a task of a running transaction or of an earlier verb
+   * that waits.
+   */
   #takeBatch(): Operation[] {
     const batch: Operation[] = [];
     const left: Operation[] = [];
@@ -161,7 +168,7 @@ export class Transactor {
     return batch.sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false));
   }
 
-  /** Whether a verb has to wait for the places of tasks that are being written: it writes some, or looks at what is written. */
+  /** Whether a verb must wait until tasks being written have their places: it writes new tasks, or reads what is written. */
   #toEarly(): (operation: Operation) => boolean {
     if (this.#placing === undefined) return () => false;
     const { isAboutToCreate } = this;
@@ -183,7 +190,7 @@ export class Transactor {
     }
   }
 
-  /** The next new tasks may be written: they come behind these. */
+  /** Lets the next transaction with new tasks begin: its tasks come after these. */
   #placed(batch: readonly Operation[]): void {
     if (this.#placing !== batch) return;
     this.#placing = undefined;
@@ -209,7 +216,7 @@ export class Transactor {
     this.#queue.push(operation);
   }
 
-  // Jitter, so that those who met do not meet again.
+  // Jitter, so that conflicting transactions do not meet again.
   #later(operation: Operation, isFar: boolean): void {
     operation.tries += 1;
     const mostMs = isFar ? 250 : Math.min(50, 2 ** operation.tries);
@@ -247,7 +254,7 @@ export class Transactor {
     for (const [place, { run }] of batch.entries()) values.push(await run(tx, answers[place] ?? []));
     this.#placed(batch);
     await this.#commit(session, { tx, mark: state ?? { xid: '', life: '' }, batch });
-    // One that had nothing to write was not committed.
+    // A transaction without writes was not committed.
     if (tx.hasWritten) for (const { name } of batch) crashPoint(`${name}:after`);
     return values;
   }
@@ -276,7 +283,7 @@ export class Transactor {
     try {
       await this.#send(session, tx, mark);
     } catch (error) {
-      // Where nobody knows what became of it, whoever listens has to look.
+      // If the outcome of the commit is unknown, the feed has to poll.
       afterCommit(mark.xid, isTaskError(error) ? tx.changes : []);
       throw error;
     }
@@ -293,7 +300,7 @@ export class Transactor {
     }
   }
 
-  /** Asks what became of a transaction whose COMMIT was not answered. */
+  /** Asks the database whether a transaction was committed when the response to COMMIT was lost. */
   async #isCommitted(mark: Mark, tx: Transaction): Promise<boolean> {
     const endsAt = performance.now() + this.#options.patienceMs;
     for (;;) {
@@ -308,13 +315,13 @@ export class Transactor {
     }
   }
 
-  /** Nothing while it is in progress. */
+  /** Returns `undefined` while the transaction is in progress. */
   async #readFate({ xid, life }: Mark, { sample }: Transaction): Promise<boolean | undefined> {
     const [found] = await this.#connection.read<{ fate: string | null }>(FATE, xid, life);
     if (found?.fate === 'in progress') return undefined;
     if (found?.fate === 'aborted') return false;
-    // A server that has recovered, or a standby that took over, may have given the number to another transaction; what this
-    // one wrote tells them apart.
+    // A server that has recovered, or a standby that took over, may have given the id to another transaction; the sample
+    // event tells them apart.
     return sample ? this.#isThere(xid, sample) : found?.fate === 'committed';
   }
 
@@ -327,20 +334,20 @@ function isCreation({ newTasks = 0 }: VerbOptions): boolean {
   return newTasks > 0;
 }
 
-/** All that can be asked before any verb runs. */
+/** Sends everything that is needed before any verb runs. */
 function begin(session: Session, batch: readonly Operation[], tasks: readonly string[]) {
   const newTasks = batch.reduce((sum, { newTasks = 0 }) => sum + newTasks, 0);
   return [
     session.script('BEGIN'),
     session.rows<StoreRow & Mark>(STATE, String(STATEMENT_MS), String(IDLE_MS)),
-    // Before the tasks: who recovers a worker locks its row first, and then what it holds.
+    // Sent before the locks on tasks: `recover` also locks the worker's row first, and then its tasks.
     askAll(session, batch),
     tasks.length > 0 ? session.rows<TaskRow>(LOCK_TASKS, tasks) : [],
     newTasks > 0 ? session.rows<{ row: number; events: number }>(NUMBERS, newTasks) : [],
   ] as const;
 }
 
-/** The answers for each verb; what several ask is asked once. */
+/** The answers for each verb; equal statements are sent once. */
 function askAll(session: Session, batch: readonly Operation[]): Promise<unknown[][][]> {
   const asked = new Map<string, Promise<unknown[]>>();
   const ask = ([text, ...values]: Statement) => {
@@ -352,7 +359,7 @@ function askAll(session: Session, batch: readonly Operation[]): Promise<unknown[
   return Promise.all(batch.map(({ ahead = [] }) => Promise.all(ahead.map(ask))));
 }
 
-/** What tells a transaction from others. */
+/** Identifies a transaction across failovers. */
 interface Mark {
   readonly xid: string;
   readonly life: string;
@@ -381,12 +388,12 @@ function unknownFateError(place: string, cause: unknown): TaskError {
   return new TaskError('STORE_FAILED', text, { cause });
 }
 
-/** Why a store that a copy has closed cannot be used. */
+/** The error for a store that a copy has closed. */
 export async function readClosed(session: Session, place: string): Promise<TaskError> {
   return movedError(place, await session.rows<CopyMark>(READ_MARKS));
 }
 
-/** Tables of a newer build are not ours to write. */
+/** The error for tables of a newer build, which this build must not write. */
 export function newerError(place: string, found: number): TaskError {
   const known = MIGRATIONS.length;
   const message = `${place} has schema version ${found}, this Holdfast knows up to ${known}; upgrade Holdfast`;

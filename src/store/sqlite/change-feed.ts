@@ -1,9 +1,9 @@
 /**
- * Tells subscribers what has been committed, here or in another process.
+ * Notifies subscribers of what was committed, in this or another process.
  *
- * Events are read from the database after a cursor, once a commit has been made or seen. SQLite has one writer at a time,
- * so the order of event rows is the order of commits. What this process has written itself is not read back when it comes
- * right after the cursor: then nobody else has written in between. Without subscribers nothing is read at all.
+ * Events are read from the database after a cursor, once a commit was made or detected. SQLite has one writer at a time, so
+ * the order of event rows is the order of commits. Events written by this process are not read back when they come right
+ * after the cursor: then no other process has written in between. Without subscribers nothing is read at all.
  */
 import type { Database } from '../../sqlite/database.ts';
 import { Wakeup } from '../../sqlite/wakeup.ts';
@@ -31,7 +31,7 @@ export class ChangeFeed implements Changes {
   }
 
   subscribe(listener: Listener): () => void {
-    // A wrapper of its own, so that one function subscribed twice is called twice and called off once.
+    // A separate wrapper, so that a function subscribed twice is called twice and each subscription ends separately.
     const entry: Listener = (changes) => listener(changes);
     if (this.#listeners.size === 0) this.#start();
     this.#listeners.add(entry);
@@ -40,7 +40,7 @@ export class ChangeFeed implements Changes {
     };
   }
 
-  /** To be called after each commit of this connection, with what it wrote; without that it is read. */
+  /** Call after each commit of this connection, with what it wrote; without `written` the events are read. */
   announce(written?: EventRun): void {
     if (this.#listeners.size === 0 || written?.changes.length === 0) return;
     try {
@@ -61,7 +61,7 @@ export class ChangeFeed implements Changes {
     this.#cursor = findNewestEvent(this.#db);
   }
 
-  /** Rows are numbered without holes, so what begins with the next number is all there is. */
+  /** Rows are numbered without gaps, so a run that starts with the next number is complete. */
   #tellWritten(written: EventRun | undefined): boolean {
     if (written?.firstRow !== this.#cursor + 1) return false;
     this.#cursor += written.changes.length;
@@ -69,10 +69,10 @@ export class ChangeFeed implements Changes {
     return true;
   }
 
-  /** Whether there was anything to tell. */
+  /** Returns whether there was anything to announce. */
   #tell(): boolean {
     let found = 0;
-    // A listener may be the one that closes the store.
+    // A listener may close the store.
     while (this.#listeners.size > 0) {
       const rows = this.#db.all<Change & { readonly row: number }>(AFTER, this.#cursor, PAGE);
       const last = rows.at(-1);

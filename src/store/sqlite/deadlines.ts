@@ -7,7 +7,7 @@ import { toWorkRow, WORK_COLUMNS } from './tasks/task-row.ts';
 import { type SqliteState, transact } from './transact.ts';
 
 const EARLIEST = 'SELECT min(start_by) AS startBy FROM task WHERE start_by IS NOT NULL';
-// As `isLate` says.
+// The condition of `isLate`.
 const LATE = `SELECT ${WORK_COLUMNS}, start_by, created_at FROM task
   WHERE start_by <= ? ORDER BY start_by LIMIT ? + 0`;
 const START_BY = WORK_COLUMNS.split(',').length;
@@ -16,7 +16,7 @@ export function createDeadlines(state: SqliteState): Deadlines {
   const { db, time } = state;
   return {
     async expire(limit) {
-      // The write lock is not taken for nothing.
+      // Read first, so that the write lock is not taken for nothing.
       const { startBy } = db.get<{ startBy: number | null }>(EARLIEST) ?? { startBy: null };
       if (startBy === null || startBy > time.read().now) return 0;
       return transact(state, 'expire', (tx) => expireLate(tx, limit));

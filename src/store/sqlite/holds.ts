@@ -35,7 +35,7 @@ export function createHolds(state: SqliteState): Holds {
   };
 }
 
-/** Takes up the newest held task of an identity that asks for the same and that nobody waits for. */
+/** Makes `by` the holder of the newest free held task of an identity with the same key. */
 export function joinHold(
   { db, now }: Transaction,
   identity: string,

@@ -32,7 +32,7 @@ export function takeMessages(tx: Transaction, request: TakeRequest): OutboxTake 
   return nextDueAt === undefined ? { messages } : { messages, nextDueAt };
 }
 
-/** Whether taking would find anything; read before it takes the write lock for nothing. */
+/** When the next message is due; read before `take`, so that the write lock is not taken for nothing. */
 export function findNextDue(db: Database, topics: readonly string[]): number | undefined {
   const times = topics.flatMap((topic) => db.get<{ due_at: number }>(NEXT_DUE, topic)?.due_at ?? []);
   return times.length === 0 ? undefined : Math.min(...times);

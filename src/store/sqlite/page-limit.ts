@@ -9,7 +9,7 @@ export function noteDatabase(store: Store, db: Database): void {
   databases.set(store, db);
 }
 
-/** Lets the file of a store grow no more for this process, as on a disk that is full; returns how it may again. */
+/** Stops the store's file from growing in this process, as on a full disk. Returns a function that lifts the limit. */
 export function limitPages(store: Store): () => void {
   const db = databases.get(store);
   if (!db) throw new Error('the store is none in SQLite');

@@ -100,7 +100,7 @@ function toServing({ servingId, tools, host, pid, startTime, seenAt }: ServingRo
   return { servingId, tools: JSON.parse(tools) as string[], process: { host, pid, startTime }, seenAt };
 }
 
-// The names that a task would take along must be free there.
+// The task's idempotency key and alias must be unused in the new identity.
 const FREE = `NOT EXISTS (SELECT 1 FROM task AS same WHERE same.idempotency_key = task.idempotency_key
     AND same.principal = task.principal AND same.identity = ?2 AND same.tool = task.tool)
   AND NOT EXISTS (SELECT 1 FROM task AS same WHERE same.alias = task.alias
@@ -120,7 +120,7 @@ function adopt(tx: Transaction, adoption: Adoption): Adopted[] | undefined {
   if (isServed(tx.db, adoption)) return undefined;
   if (from === to) return [];
   const meant = findMeant(tx.db, adoption);
-  // In the order of creation: that is the one in which they join their queues.
+  // In the order of creation, which is then their order in the queues.
   for (const task of meant.toSorted((a, b) => a.row - b.row)) moveToIdentity(tx.db, task, to);
   return meant.map((task) => {
     const { lastSeq, bytes } = appendEvents(tx, task, [{ type: 'adopted', from, to, by }]);

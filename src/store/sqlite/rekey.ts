@@ -1,7 +1,7 @@
 /**
- * Gives every payload of a store the key that writes; what lay in clear is encoded too.
+ * Re-encodes every payload of a store with the key that writes; plain payloads are encoded too.
  *
- * It can be run beside workers that have all keys, and again after it was broken off.
+ * It can run while workers that have all keys are working, and again after an interruption.
  */
 import { dirname } from 'node:path';
 import { buildSoon, type Soon } from '../../codec/chain.ts';
@@ -37,20 +37,21 @@ import { STORE_SCHEMA } from './schema.ts';
 
 export type { Rewritten } from '../../sqlite/rewrite.ts';
 
-/** Which store gets new keys, and how. */
+/** Which store is re-encoded, and how. */
 export interface RekeyOptions {
   /** The database file. */
   readonly path: string;
-  /** Its first key is the one that every payload gets. */
+  /** The codec; every payload is re-encoded with its first key. */
   readonly codec: PayloadCodec;
   /**
-   * Whether the file is written anew afterwards. Only then do its free parts hold no older copies of payloads; others who
-   * write wait meanwhile. @default false
+   * Whether to vacuum the file afterwards. Only then are older copies of payloads gone from its free pages; other writers
+   * wait meanwhile.
+   * @default false
    */
   readonly vacuum?: boolean;
 }
 
-/** Recodes all payloads of a store in a SQLite file. */
+/** Re-encodes all payloads of a store in a SQLite file. */
 export async function rekeySqliteStore({ path, codec, vacuum = false }: RekeyOptions): Promise<Rewritten> {
   const db = openDatabase({ path, schema: STORE_SCHEMA, create: false });
   const writer = new Writer(db, { version: STORE_SCHEMA.migrations.length });
@@ -131,7 +132,7 @@ function toLongArgsSource(sealer: Sealer): TextSource<LongArgsRow> {
   };
 }
 
-/** A task that can be joined is known by its arguments, in terms of the key. */
+/** A task that can be joined is found by a fingerprint of its arguments, which depends on the key. */
 async function toNewFingerprint(
   sealer: Sealer,
   { id, principal, fingerprint }: Pick<TaskRow, 'id' | 'principal' | 'fingerprint'>,
@@ -197,7 +198,7 @@ function toPartSources(sealer: Sealer): TextSource<PartRow>[] {
       },
     },
     {
-      // All steps of some tasks at a time: a page must not end between two of one task.
+      // Pages hold whole tasks: a page must not end between two steps of one task.
       page: `SELECT step.task AS cursor, task.id AS id, name, value AS text FROM step JOIN task ON task.row = step.task
         WHERE step.task IN (SELECT DISTINCT task FROM step WHERE task > ? ORDER BY task LIMIT ? + 0) ORDER BY step.task`,
       async toChanges({ cursor, name, text, ...row }) {
@@ -221,7 +222,7 @@ async function recodeText(sealer: Sealer, taskId: string, text: string): Promise
   return recodeParts(sealer, taskId, (part) => part(text, 'text'));
 }
 
-/** Recodes the payloads inside a JSON text. */
+/** Re-encodes the payloads inside a JSON text. */
 function createRecoder(sealer: Sealer, taskId: string) {
   return async <T>(text: string | null, map: (value: T, part: Part) => T): Promise<string | undefined> => {
     if (text === null) return undefined;
@@ -238,7 +239,7 @@ interface Recoded {
 interface Column {
   readonly table: string;
   readonly column: string;
-  /** What its row is known by. */
+  /** The column that identifies the row. */
   readonly key?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Rows of the database and the records they stand for. */
+/** Rows of the database, and the records made from them. */
 import type { Database } from '../../sqlite/database.ts';
 import type { EventType, TaskEvent } from '../../task/event.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
@@ -8,7 +8,7 @@ import type { WrittenEvents } from './written-events.ts';
 /** One transaction of the writer: its connection and its time. */
 export interface Transaction extends StoreTime {
   readonly db: Database;
-  /** Hears of the events that are written. */
+  /** Collects the events that are written. */
   readonly written: WrittenEvents;
 }
 
@@ -37,7 +37,7 @@ export function toJsonText(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-/** The text of a list; nothing for an empty one. */
+/** The JSON text of a list; `null` for an empty one. */
 export function toListText(list: readonly unknown[]): string | null {
   return list.length === 0 ? null : JSON.stringify(list);
 }

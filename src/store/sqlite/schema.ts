@@ -1,14 +1,14 @@
 /**
  * The tables of a task store.
  *
- * - `task.row` is the key inside the file; the text id is one index away. Rows are never moved, so row order is the
- *   order of creation.
- * - Long arguments lie beside their task: SQLite writes a whole row again for every change to it.
- * - A tombstone is a task row with `tombstone_at` set and its payload gone.
- * - `event.row` rises with every commit, so a reader that remembers one number has seen everything before it. The
- *   newest event is never deleted: its number would be given again. (AUTOINCREMENT would do the same for a tenth of
- *   the write speed.)
- * - A `hold` is there only as long as a plain call is held, so it is a table of its own.
+ * - `task.row` is the key inside the file; the text id has an index. Rows are never moved, so row order is the order of
+ *   creation.
+ * - Long arguments have a table of their own: SQLite rewrites a whole row for every change to it.
+ * - A tombstone is a task row with `tombstone_at` set and without its payload.
+ * - `event.row` rises with every commit, so a reader that remembers one number has seen everything before it. The newest
+ *   event is never deleted: its number would be assigned again. (AUTOINCREMENT would prevent that for a tenth of the write
+ *   speed.)
+ * - A `hold` row exists only while a plain call is held, so it has a table of its own.
  * - Every index is either needed by each task or partial, so that finished tasks cost nothing.
  */
 import type { Schema } from '../../sqlite/migrate.ts';
@@ -155,12 +155,11 @@ CREATE INDEX hold_due ON hold (task) WHERE holder IS NOT NULL OR cancel_at IS NO
 `;
 
 /**
- * Fair shares. Triggers keep them, so that no verb can forget to.
+ * Fair shares. Triggers maintain them, so that no verb can forget to.
  *
- * - `task.bytes` is what a task counts for; older tasks count as a bare row. `usage` sums it up for each principal.
- * - A `turn` is there while a principal may have something queued for a tool. A claim that finds nothing removes it.
- * - `served` rises with every claim, and is the same in `usage` and in all turns of a principal: those with the lowest
- *   number are next.
+ * - `task.bytes` is how much a task counts; older tasks count as a bare row. `usage` is the sum for each principal.
+ * - A `turn` exists while a principal may have something queued for a tool. A claim that finds nothing removes it.
+ * - `served` rises with every claim, and is equal in `usage` and in all turns of a principal: the lowest number is next.
  */
 const SHARES = `
 ALTER TABLE task ADD COLUMN bytes INTEGER NOT NULL DEFAULT 1024;
@@ -242,7 +241,7 @@ CREATE TABLE session_mark (
 CREATE INDEX session_mark_expiry ON session_mark (expires_at);
 `;
 
-/** What was observed of silent workers. A row counts only for the `until` it names. */
+/** Observations of silent workers. A row is valid only for the `until` it contains. */
 const SILENCES = `
 ALTER TABLE worker ADD COLUMN lease_ms INTEGER;
 CREATE TABLE silence (
@@ -262,14 +261,14 @@ const LOSSES = `
 ALTER TABLE task ADD COLUMN losses INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Until when a call that was answered can be taken up, because its answer may have been lost, and by whom. */
+/** Until when, and by which key, an answered call can be taken up, because its response may have been lost. */
 const ANSWERED_HOLDS = `
 ALTER TABLE hold ADD COLUMN answered_key TEXT;
 ALTER TABLE hold ADD COLUMN join_until INTEGER;
 CREATE INDEX hold_answered_key ON hold (answered_key) WHERE answered_key IS NOT NULL;
 `;
 
-/** One row: the time on which all processes agree; see `store-clock.ts`. Before the first write there is none. */
+/** One row: the time on which all processes agree; see `store-clock.ts`. Missing before the first write. */
 const TIME = `
 CREATE TABLE store_time (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -290,10 +289,10 @@ CREATE INDEX task_start_by ON task (start_by) WHERE start_by IS NOT NULL;
 `;
 
 /**
- * Which programs have served the store, and which processes do.
+ * The programs that have served the store, and the processes that serve it now.
  *
- * - A `program` outlives its processes for as long as it has tasks: it says whose tasks they are.
- * - Adopting a task takes what it counts for and its turn along.
+ * - A `program` outlives its processes as long as it has tasks, so that the owner of the tasks stays known.
+ * - Adopting a task moves its bytes and its turn too.
  */
 const PROGRAMS = `
 CREATE TABLE program (
@@ -333,9 +332,9 @@ END;
 /**
  * Queues: tasks of an identity that run one after the other.
  *
- * - `queue` is there until a task has left its queue. `behind` is 0 for the first in it and for tasks without one, and
- *   only these are looked at by claims. `task-queue.ts` moves on to the next.
- * - `leaving` is the worker that is still at work for a task that was ended from outside.
+ * - `queue` is set until a task has left its queue. `behind` is 0 for the first task of a queue and for tasks without a
+ *   queue; claims read only these. `task-queue.ts` advances the queue.
+ * - `leaving` is the worker that is still running a task that was ended from outside.
  */
 const QUEUES = `
 ALTER TABLE task ADD COLUMN queue TEXT;
@@ -351,7 +350,7 @@ CREATE TRIGGER task_next AFTER UPDATE OF behind ON task WHEN NEW.behind = 0 AND 
 END;
 `;
 
-/** Pieces of what tasks gave; a piece is a row of its own, so that reading one reads no other. */
+/** Pieces of artifacts; each piece is a row of its own, so that reading one reads no other. */
 const ARTIFACTS = `
 CREATE TABLE artifact (
   row INTEGER PRIMARY KEY,
@@ -364,8 +363,8 @@ CREATE UNIQUE INDEX artifact_piece ON artifact (task, name, piece);
 `;
 
 /**
- * Process groups outlive the worker that started them, until their host has ended them: `orphaned_at` is when the worker
- * was recovered. Both indexes are empty nearly always.
+ * Process groups outlive the worker that started them until their host has killed them: `orphaned_at` is when the worker was
+ * recovered. Both indexes are nearly always empty.
  */
 const ORPHANS = `
 ALTER TABLE process_group ADD COLUMN orphaned_at INTEGER;

@@ -13,7 +13,7 @@ const MIDDLE = `SELECT opened_at AS openedAt, expires_at AS expiresAt FROM sessi
 const MARK = `INSERT INTO session_mark (principal, opened_at, expires_at) VALUES (?, ?, ?)
   ON CONFLICT (principal) DO UPDATE SET opened_at = excluded.opened_at, expires_at = excluded.expires_at`;
 const DROP_OLDER = 'DELETE FROM session WHERE principal = ? AND opened_at <= ?';
-// A few at a time: more go than come, and no write has to pay for all.
+// Ten at a time: more are deleted than added, and no single write pays for all.
 const FORGET = `DELETE FROM session WHERE row IN (SELECT row FROM session WHERE expires_at <= ? ORDER BY expires_at LIMIT 10)`;
 const FORGET_MARKS = `DELETE FROM session_mark WHERE row IN
   (SELECT row FROM session_mark WHERE expires_at <= ? ORDER BY expires_at LIMIT 10)`;

@@ -34,7 +34,7 @@ import {
 } from './workers/workers.ts';
 import { WrittenEvents } from './written-events.ts';
 
-/** Opens a store in a SQLite file, and makes or migrates it when needed. */
+/** Opens a store in a SQLite file, and creates or migrates it when needed. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   checkStoreOptions(options);
   const path = toPath(options);
@@ -63,7 +63,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     time: () => time.tell(),
     heartbeat: {
       module: SQLITE_HEARTBEAT,
-      // A thread cannot share a clock that a test moves, and must then leave the time to its store.
+      // A thread cannot share a clock that a test moves; it then leaves keeping the time to its store.
       options: { path: db.path, keepsTime: clock === systemClock },
     },
     directory: dirname(db.path),

@@ -18,7 +18,7 @@ interface TimeRow extends Omit<KeptTime, 'ahead'> {
   readonly aheadSince: number | null;
 }
 
-/** The time of a store in a database, over one connection. */
+/** The time of a store in a SQLite database, read and written over one connection. */
 export class SqliteTime {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class SqliteTime {
     this.#time = new StoreClock(clock);
   }
 
-  /** The time; looks now and then at what others have kept. */
+  /** The time; reads the stored record now and then. */
   read(): StoreTime {
     const waitedMs = readSteady(this.#clock).ms - this.#lookedMs;
     const isFresh = this.#time.isAgreed && waitedMs >= 0 && waitedMs < STORE_TIME.lookEveryMs;
@@ -42,8 +42,8 @@ export class SqliteTime {
   }
 
   /**
-   * The time for a write that others must not overtake: no earlier than that of any event before it. Processes may differ
-   * by some hundredths of a second, and one may not have looked yet.
+   * The time for a write that must not be earlier than any event before it. The clocks of processes may differ by some
+   * hundredths of a second, and this process may not have read the record yet.
    */
   readInOrder(): StoreTime {
     const time = this.read();
@@ -51,12 +51,12 @@ export class SqliteTime {
     if (newest <= time.now) return time;
     this.#look();
     const fresh = this.#time.time();
-    // Further ahead it is no time of this store: somebody wrote it by a wall clock, before stores had a time.
+    // An event further ahead is not of this time: it was written by a wall clock, before stores had a time of their own.
     const isOurs = newest <= fresh.now + STORE_TIME.toleranceMs;
     return isOurs ? { ...fresh, now: Math.max(fresh.now, newest) } : fresh;
   }
 
-  /** As `read`, for whoever cannot wait until the database can be read: then it is counted on. */
+  /** Like `read`, for callers that cannot wait until the database is readable: then it counts on from the last record. */
   tell(): StoreTime {
     try {
       return this.read();
@@ -65,7 +65,10 @@ export class SqliteTime {
     }
   }
 
-  /** Keeps the time when it is due. Inside of transactions, after what they wrote: those that change nothing stay so. */
+  /**
+   * Stores the time when that is due. Call it inside a transaction, after its writes: transactions without changes stay
+   * without.
+   */
   keep(): void {
     if (!this.#time.isDue(this.#kept)) return;
     const changes = this.#db.get<{ changes: number }>(CHANGES)?.changes ?? 0;

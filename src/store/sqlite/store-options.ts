@@ -1,28 +1,28 @@
 /**
  * The options of a SQLite store.
  *
- * They are checked by hand and not by a schema: whoever only reads a store, such as a command, would load zod for it.
+ * Checked by hand instead of by a schema: otherwise code that only reads a store, such as a command, would load zod for it.
  */
 import type { Clock } from '../../clock.ts';
 import { invalidField, refuseUnknownFields } from '../../invalid-field.ts';
 
-/** Which SQLite file a store is, and how it is used. */
+/** Which SQLite file a store uses, and how. */
 export interface SqliteStoreOptions {
-  /** The database file. Several processes may open the same one; it must lie on a local disk. */
+  /** The database file. Several processes may open the same one; it must be on a local disk. */
   readonly path?: string;
-  /** Instead of a path: whose store it is, in the user's state directory. */
+  /** Instead of a path: the name of the server whose store in the user's state directory is opened. */
   readonly name?: string;
-  /** `normal` may lose the last commits when the machine (not the process) dies. @default 'full' */
+  /** `normal` may lose the last commits when the machine (not the process) crashes. @default 'full' */
   readonly synchronous?: 'full' | 'normal';
   /** @default false */
   readonly readOnly?: boolean;
-  /** Whether a missing database is made. @default true */
+  /** Whether a missing database is created. @default true */
   readonly create?: boolean;
   /** How long a write waits for other processes. @default 10_000 */
   readonly lockWaitMs?: number;
   /** @default the machine's clock */
   readonly clock?: Clock;
-  /** What becomes of a failure nobody waits for. @default a warning of the process */
+  /** Receives errors of background work that no caller awaits. @default a warning of the process */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -41,7 +41,7 @@ const RULES: Readonly<Record<keyof SqliteStoreOptions, Rule>> = {
   onError: ['a function', (value) => typeof value === 'function'],
 };
 
-/** Refuses what cannot be used, before a file is made or opened. */
+/** Rejects invalid options before a file is created or opened. */
 export function checkStoreOptions(options: SqliteStoreOptions): void {
   refuseUnknownFields(options, RULES);
   for (const [field, [expected, isValid]] of Object.entries(RULES)) {

@@ -4,7 +4,7 @@ import type { Transaction } from './rows.ts';
 import type { SqliteTime } from './sqlite-time.ts';
 import type { WrittenEvents } from './written-events.ts';
 
-/** What the contracts stand on: one connection, its writer and the time. */
+/** The shared state of all contracts: one connection, its writer and the time. */
 export interface SqliteState {
   readonly db: Database;
   readonly writer: Writer;
@@ -17,7 +17,7 @@ export function transact<T>(state: SqliteState, name: string, verb: (tx: Transac
   return state.writer.run(name, toOperation(state, verb));
 }
 
-/** The same for what nobody waits for. */
+/** Like `transact`, for background writes that no caller waits for. */
 export function transactPatiently<T>(state: SqliteState, name: string, verb: (tx: Transaction) => T): Promise<T> {
   return state.writer.run(name, toOperation(state, verb), PATIENT);
 }

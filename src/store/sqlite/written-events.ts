@@ -7,16 +7,13 @@ export interface EventRun {
   readonly changes: readonly Change[];
 }
 
-/**
- * The events of the transaction that a connection has under way, or has just committed: whoever wrote them need not read
- * them back.
- */
+/** The events of the connection's current or last committed transaction, so that its process need not read them back. */
 export class WrittenEvents {
   #firstRow = 0;
   #changes: Change[] = [];
   #isRun = true;
 
-  /** A transaction begins. What was noted for one that was rolled back is gone with it. */
+  /** Starts a new transaction. Events noted for one that was rolled back are dropped. */
   begin(): void {
     this.#changes = [];
     this.#isRun = true;
@@ -28,7 +25,7 @@ export class WrittenEvents {
     this.#changes.push({ taskId, type });
   }
 
-  /** What was written, in order; nothing when it must be read. */
+  /** What was written, in order; `undefined` when it must be read. */
   get run(): EventRun | undefined {
     return this.#isRun ? { firstRow: this.#firstRow, changes: this.#changes } : undefined;
   }

@@ -3,7 +3,7 @@ import type { Claim, Scene } from './scene.ts';
 
 const FIRST = { name: '0', index: 0 };
 
-/** Ends a task that somebody holds. */
+/** Ends a task that a worker holds. */
 async function end(scene: Scene, { taskId, fence }: { readonly taskId: string; readonly fence: number }) {
   assert.ok(await scene.store.tasks.settle({ taskId, fence }, { outcome: { kind: 'result', value: 'done' } }));
 }
@@ -75,7 +75,7 @@ export const artifactsClaims: readonly Claim[] = [
       await artifacts.put(lease, { ...FIRST, text: 'x'.repeat(10_000) });
       const first = await countBytes();
       assert.ok(first >= bare + 10_000, `${bare} and then ${first}`);
-      // At the same place: it counts once.
+      // The piece replaces the one at the same place, so only one counts.
       await artifacts.put(lease, { ...FIRST, text: 'x'.repeat(9000) });
       const second = await countBytes();
       assert.ok(second < first && second >= bare + 9000, `${first} and then ${second}`);

@@ -222,14 +222,14 @@ function create(scene: Scene, by: string, over: Over = {}): Promise<CreateResult
   return scene.store.tasks.create(scene.toNewTask(task), { queueLimit: 100, hold: held });
 }
 
-/** Ends a held task with a result; its id. */
+/** Ends a held task with a result; returns its id. */
 async function end(scene: Scene, taskId: string): Promise<string> {
   const { lease } = await scene.take(await scene.read(taskId), await scene.startWorker());
   await scene.store.tasks.settle(lease, { outcome: { kind: 'result', value: 7 } });
   return taskId;
 }
 
-/** Holds a new call; returns its task. */
+/** Creates a held task; returns its id. */
 async function hold(scene: Scene, by: string, over: Over = {}): Promise<string> {
   const created = await create(scene, by, over);
   assert.equal(created.kind, 'created');

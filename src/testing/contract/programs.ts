@@ -26,7 +26,7 @@ export const programsClaims: readonly Claim[] = [
       await programs.announce(toServing({ servingId: 's2', identity: OTHER, tools: ['print'] }));
       await programs.announce(toServing({ servingId: 's3', identity: 'mail', name: 'mail' }));
       await scene.clock.advance(1000);
-      // That an engine still serves makes it no newer.
+      // A repeated announcement does not make a program newer.
       await programs.announce(toServing());
       const { process } = toServing();
       const [newest, oldest, ...none] = await programs.list('reports');

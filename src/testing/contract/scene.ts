@@ -6,10 +6,10 @@ import { makeTaskId } from '../../task/id.ts';
 import type { NewTask, Task } from '../../task/record.ts';
 import type { FakeClock } from '../fake-clock.ts';
 
-/** Opens a fresh and empty store that tells time by `clock`. */
+/** Opens a fresh and empty store that uses `clock`. */
 export type OpenStore = (clock: FakeClock) => Promise<Store>;
 
-/** One claim about every store, told with an open store at hand. */
+/** One requirement for every store, with the test that checks it. */
 export interface Claim {
   readonly title: string;
   readonly tell: (scene: Scene) => Promise<void>;
@@ -18,7 +18,7 @@ export interface Claim {
 export const IDENTITY = 'reports';
 export const TOOL = 'render';
 
-/** A store under test, with the few things that every case does first. */
+/** A store under test, with the setup steps that most cases share. */
 export class Scene {
   readonly store: Store;
   readonly clock: FakeClock;
@@ -65,7 +65,7 @@ export class Scene {
     };
   }
 
-  /** A registered inline worker. */
+  /** Registers an inline worker. */
   async startWorker(over: Partial<NewWorker> = {}): Promise<string> {
     const worker = this.toWorker(over);
     assert.equal(await this.store.workers.register(worker), true);
@@ -76,7 +76,7 @@ export class Scene {
     return this.store.tasks.claim({ worker, identity: IDENTITY, free: { [TOOL]: 100 }, max: 100, ...over });
   }
 
-  /** Claims this one task, which must be next in the queue of its tool. */
+  /** Claims this task, which must be the next one in the queue of its tool. */
   async take(task: Task, worker: string): Promise<{ lease: Lease; claimed: Claimed }> {
     const free = { [task.tool]: 1 };
     const [claimed, ...others] = await this.claim(worker, { identity: task.identity, free, max: 1 });
@@ -85,7 +85,7 @@ export class Scene {
     return { lease: { taskId: task.taskId, fence: claimed.task.fence, worker }, claimed };
   }
 
-  /** A new task that a worker holds: a worker of its own, or the one given. */
+  /** Creates a task and claims it, with the given worker or a shared default. */
   async begin(over: Partial<NewTask> = {}, worker?: string): Promise<Lease> {
     this.#worker ??= await this.startWorker();
     const { lease } = await this.take(await this.submit(over), worker ?? this.#worker);
@@ -96,12 +96,12 @@ export class Scene {
     return (await this.store.tasks.get({ taskId })) ?? assert.fail(`task ${taskId} is not there`);
   }
 
-  /** The types of a task's events, in order. */
+  /** Returns the types of a task's events, in order. */
   async history(taskId: string): Promise<string[]> {
     return (await this.store.tasks.events(taskId, 0, 1000)).map((event) => event.type);
   }
 
-  /** Everything of a task that a write could change. */
+  /** Returns everything about a task that a write could change. */
   async snapshot(taskId: string): Promise<unknown> {
     return [await this.store.tasks.get({ taskId }), await this.store.tasks.events(taskId, 0, 1000)];
   }
@@ -111,7 +111,7 @@ export class Scene {
     return worker?.until ?? assert.fail(`${workerId} is not registered`);
   }
 
-  /** Takes everything from a worker that has stopped beating. */
+  /** Recovers a worker that has stopped sending heartbeats. */
   async bury(workerId: string) {
     const until = await this.untilOf(workerId);
     return this.store.tasks.recover({ workerId, until, reason: 'The worker died', delaysMs: [1000] });

@@ -83,7 +83,7 @@ export const timeClaims: readonly Claim[] = [
       await scene.submit({ tool: 'other' });
       assert.equal(scene.store.time().now, scene.clock.now());
       await finish(0);
-      // What ends after the step loses nothing and is kept no longer than it asked for.
+      // A task that ends after the clock was moved keeps its full TTL, and no more.
       assert.equal(await sweep(scene), 1);
       await scene.clock.advance(HOUR_MS - 90_000);
       assert.equal(await sweep(scene), 0);

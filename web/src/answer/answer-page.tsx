@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<Exclude<Shown['state'], 'open'>, TextKey>> = {
   unknown: 'answerUnknown',
 };
 
-/** One question, for whoever was sent the link to it. */
+/** The page with one question, for a person who was sent its link. */
 export function AnswerPage({ token }: { token: string }) {
   const { t, language } = useSettings();
   const [shown, setShown] = useState<Shown>({ state: 'loading' });

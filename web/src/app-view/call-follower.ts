@@ -1,9 +1,9 @@
 /**
- * Follows the call that a view stands beside.
+ * Follows the call that a view is shown beside.
  *
- * - waiting:   the host has not told of the call yet, or its task is not known.
- * - following: the task is known, and asked for again and again until it has ended.
- * - over:      the call has its result, or nothing more can be learned.
+ * - waiting:   the host has not sent the call's arguments yet, or its task is not known.
+ * - following: the task is known and polled until it has ended.
+ * - over:      the call has its result, or nothing more can be learned about it.
  */
 import {
   ACT_TOOL,
@@ -16,32 +16,32 @@ import {
 import { NOT_THE_RESULT, TASK_META } from '../../../src/dialects/shared/tasks-extension.ts';
 import { asObject, type JsonObject } from '../form/schema.ts';
 
-/** What is known of the call. */
+/** The state of the followed call. */
 export interface FollowedCall {
   readonly phase: 'waiting' | 'following' | 'over';
   readonly args: JsonObject;
   readonly startedAt: number;
   readonly task?: TaskView;
-  /** The model was told that the call goes on. */
+  /** Whether the model was told that the call goes on (hand-over). */
   readonly isHandedOver?: boolean;
-  /** What the call itself was answered with, where that is its result. */
+  /** The call's own answer, if that is its result. */
   readonly result?: JsonObject;
-  /** The host says that the call was cancelled. */
+  /** The reason, if the host reports that the call was cancelled. */
   readonly cancelled?: string;
-  /** Why the last look failed. */
+  /** Why the last poll failed. */
   readonly problem?: string;
-  /** When it was over, in the server's time. */
+  /** When the call was over, in the server's time. */
   readonly overAt?: number;
 }
 
 export interface CallFollowerOptions {
-  /** Calls a tool of the server by way of the host. */
+  /** Calls a tool of the server through the host. */
   callTool(name: string, args: JsonObject): Promise<JsonObject>;
   onChange(call: FollowedCall): void;
   /** The server's time, as far as it is known. */
   now(): number;
   learnTime(now: number): void;
-  /** Resolves when somebody can see the view. */
+  /** Resolves when the view is visible. */
   whenShown(): Promise<void>;
   readonly everyMs: number;
 }
@@ -65,7 +65,7 @@ export class CallFollower {
     return this.#call;
   }
 
-  /** The host has shaken hands. @param mayAsk whether it lets views call tools */
+  /** Called after the handshake with the host. @param mayAsk whether the host lets views call tools */
   open(tool: string | undefined, mayAsk: boolean): void {
     this.#tool = tool;
     this.#mayAsk = mayAsk;
@@ -79,20 +79,20 @@ export class CallFollower {
     this.#ask();
   }
 
-  /** The answer to the call: its result, or the words that it goes on. */
+  /** Accepts the answer to the call: its result, or the hand-over text saying that it goes on. */
   takeResult(result: JsonObject): void {
     const taskId = findTaskId(result);
-    // A task that was found by its arguments may be that of an equal call: this answer knows better.
+    // A task found by its arguments may belong to an equal call: the task named in this answer is the right one.
     if (taskId === undefined || taskId !== this.#taskId) this.#forget();
     if (taskId === undefined) this.#end({ result });
     else this.#follow(taskId, { isHandedOver: true });
-    // A host that lets views ask nothing still shows the words.
+    // If the host does not let views call tools, the text is all that can be shown.
     if (!this.#mayAsk) this.#change({ result });
     this.#ask();
   }
 
   takeCancelled(reason: string): void {
-    // What became of its task is asked for; without one, this is all there is.
+    // If there is a task, its outcome is polled; without one, nothing more can be learned.
     if (this.#call.task === undefined) this.#end({ cancelled: reason });
   }
 
@@ -119,7 +119,7 @@ export class CallFollower {
     this.#call = { ...call, phase: 'waiting' };
   }
 
-  /** Looks now, unless somebody does already; then again later, for as long as there is something to learn. */
+  /** Polls now, unless a poll is already running; then again later, as long as there is something to learn. */
   #ask(): void {
     if (this.#isAsking || this.#call.phase === 'over' || !this.#toRequest()) return;
     clearTimeout(this.#timer);
@@ -136,17 +136,17 @@ export class CallFollower {
     if (this.#call.phase === 'over' || !request) return;
     try {
       const answer = await this.#callTool(VIEW_TOOL, { ...request });
-      // The answer to the call may have come meanwhile, and knows better.
+      // The answer to the call may have arrived in the meantime and named another task; then this poll's answer is dropped.
       if (this.#toRequest()?.task_id === request.task_id || answer.task?.taskId === this.#taskId) this.#take(answer);
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      // Asked again, it would not be there either.
+      // A task that was not found will not be found later either.
       if (error instanceof Refused && error.code === 'TASK_NOT_FOUND') this.#end({ problem });
       else this.#change({ problem });
     }
   }
 
-  /** What to ask for: the task, or whatever task the call has become. */
+  /** The request to poll with: by task id, or by tool and arguments while the task is not known. */
   #toRequest(): ViewRequest | undefined {
     if (!this.#mayAsk) return undefined;
     if (this.#taskId !== undefined) return { task_id: this.#taskId };
@@ -191,7 +191,10 @@ class Refused extends Error {
   }
 }
 
-/** The task that a call was handed over as; nothing when the answer is its result. Some hosts keep `_meta` to themselves. */
+/**
+ * The id of the task that a call was handed over as; undefined if the answer is its result. Some hosts do not pass `_meta` to
+ * views, so the text is searched too.
+ */
 export function findTaskId(result: JsonObject): string | undefined {
   const { taskId } = asObject(asObject(result._meta)[TASK_META]);
   if (typeof taskId === 'string') return taskId;

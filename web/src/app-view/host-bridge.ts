@@ -1,5 +1,5 @@
 /**
- * A view's half of MCP Apps: JSON-RPC 2.0 with the host that shows it.
+ * The view's half of MCP Apps: JSON-RPC 2.0 with the host that shows it.
  *
  * https://github.com/modelcontextprotocol/ext-apps: specification/2026-01-26/apps.mdx
  */
@@ -9,7 +9,7 @@ import type { HostLine } from './host-line.ts';
 const PROTOCOL_VERSION = '2026-01-26';
 const METHOD_NOT_FOUND = -32601;
 
-/** What a host tells while a view is shown. */
+/** The notifications that a host sends while a view is shown. */
 export interface HostEvents {
   'ui/notifications/tool-input'(params: JsonObject): void;
   'ui/notifications/tool-result'(params: JsonObject): void;
@@ -17,7 +17,7 @@ export interface HostEvents {
   'ui/notifications/host-context-changed'(params: JsonObject): void;
 }
 
-/** What a host says of itself. */
+/** The host's capabilities and context, from the handshake. */
 export interface HostCard {
   readonly capabilities: JsonObject;
   readonly context: JsonObject;
@@ -27,7 +27,7 @@ export interface HostBridgeOptions {
   readonly line: HostLine;
   readonly version: string;
   readonly events: HostEvents;
-  /** The host is about to take the view away. */
+  /** Called when the host is about to remove the view. */
   onTeardown(): void;
 }
 
@@ -47,7 +47,7 @@ export class HostBridge {
     this.#stop = options.line.listen((message) => this.#take(asObject(message)));
   }
 
-  /** Shakes hands. What the host tells before that is heard too. */
+  /** Performs the handshake. Notifications that arrive before it completes are handled too. */
   async open(): Promise<HostCard> {
     const result = await this.request('ui/initialize', {
       appInfo: { name: 'holdfast-task-view', version: this.#options.version },

@@ -1,6 +1,6 @@
-/** The way between a view and the host that shows it. */
+/** The message channel between a view and the host that shows it. */
 export interface HostLine {
   send(message: object): void;
-  /** Calls back with each message of the host, until called off. */
+  /** Calls `take` with each message from the host. Returns a function that stops that. */
   listen(take: (message: unknown) => void): () => void;
 }

@@ -1,4 +1,4 @@
-/** The view of a call in hosts of MCP Apps: one page with everything in it, which talks to nobody but its host. */
+/** The view of a call in MCP Apps hosts: one self-contained page that communicates only with its host. */
 import { render } from 'preact';
 import '../styles/base.css';
 import '../styles/parts.css';
@@ -13,7 +13,7 @@ import { HostBridge } from './host-bridge.ts';
 import { toParentLine } from './parent-line.ts';
 import { TaskView } from './task-view.tsx';
 
-// What the specification of MCP Apps suggests: hosts pass no progress on.
+// The poll interval. The MCP Apps specification suggests polling, because hosts forward no progress.
 const EVERY_MS = 2000;
 
 const listeners = new Set<(call: FollowedCall) => void>();
@@ -41,7 +41,7 @@ const bridge = new HostBridge({
   onTeardown: () => follower.close(),
 });
 
-/** As the host looks and speaks. */
+/** Applies the host's theme and language. */
 function dress({ theme, locale }: JsonObject): void {
   if (theme === 'light' || theme === 'dark') setTheme(theme);
   if (typeof locale === 'string') setLanguage(locale.toLowerCase().startsWith('zh') ? 'zh' : 'en');
@@ -59,7 +59,7 @@ function whenShown(): Promise<void> {
   });
 }
 
-/** A view cannot open pages by itself. */
+/** A view cannot open pages itself; the host opens the link. */
 function openByHost(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
   if (!link) return;
@@ -67,7 +67,7 @@ function openByHost(event: MouseEvent): void {
   void bridge.request('ui/open-link', { url: link.getAttribute('href') ?? '' }).catch(() => undefined);
 }
 
-/** Hosts make a view as high as it says it is. */
+/** Reports the view's size, from which hosts set its height. */
 function tellSize(root: HTMLElement): void {
   const observer = new ResizeObserver(() => {
     const { width, height } = root.getBoundingClientRect();
@@ -76,7 +76,7 @@ function tellSize(root: HTMLElement): void {
   observer.observe(root);
 }
 
-/** The model knows then that it need not wait any longer. */
+/** Tells the model that the task is over, so that it stops waiting. */
 function tellModel({ phase, task, isHandedOver }: FollowedCall): void {
   if (phase !== 'over' || !task || !isHandedOver) return;
   const text = t('viewContext', { tool: task.tool, task: task.taskId });

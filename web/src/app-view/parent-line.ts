@@ -1,10 +1,10 @@
 import type { HostLine } from './host-line.ts';
 
-/** The page that this one lies in. Others may send messages too, and are not heard. */
+/** The channel to the parent page that embeds this one. Messages from other windows are ignored. */
 export function toParentLine(view: Window): HostLine {
   const { parent } = view;
   return {
-    // A view does not know where its host lies, and tells it nothing that is secret.
+    // A view does not know its host's origin, and sends no secrets.
     send: (message) => parent.postMessage(message, '*'),
     listen(take) {
       const onMessage = ({ source, data }: MessageEvent) => {

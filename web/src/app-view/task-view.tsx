@@ -6,7 +6,7 @@ import type { CallFollower, FollowedCall } from './call-follower.ts';
 import type { HostBridge } from './host-bridge.ts';
 import { toCallView } from './to-call-view.ts';
 
-/** What the host lets the view do. */
+/** What the host allows the view to do. */
 export interface HostRights {
   readonly mayAsk: boolean;
   readonly maySpeak: boolean;
@@ -20,13 +20,13 @@ export interface TaskViewProps {
   onCall(listener: (call: FollowedCall) => void): () => void;
 }
 
-/** The call that a model has made, for the person who waits for it. */
+/** A call that the model has made, for the person who waits for it. */
 export function TaskView({ follower, bridge, tool, rights, onCall }: TaskViewProps) {
   useSettings();
   const [call, setCall] = useState(follower.call);
   useEffect(() => {
     const stop = onCall(setCall);
-    // The host may have told everything before this was drawn.
+    // The host may have sent everything before this component was mounted.
     setCall(follower.call);
     return stop;
   }, [follower, onCall]);

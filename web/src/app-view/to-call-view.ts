@@ -3,7 +3,7 @@ import type { CallView } from '../../../src/sandbox/calls/call-view.ts';
 import type { JsonObject } from '../form/schema.ts';
 import type { FollowedCall } from './call-follower.ts';
 
-/** A call of the chat, as the card of the page shows it; nothing as long as there is nothing to show. */
+/** The call in the form that the page's call card shows; undefined while there is nothing to show. */
 export function toCallView(call: FollowedCall, tool: string, note: (attempt: number) => string): CallView | undefined {
   const { task, result, cancelled, args, startedAt, overAt = startedAt } = call;
   const common = { callId: '', server: '', sessionId: '', output: [] };

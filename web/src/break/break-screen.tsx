@@ -28,7 +28,7 @@ const FAULTS: readonly Fault[] = [
   { kind: 'end-ttl', title: 'endTtl', hint: 'endTtlHint', done: 'ttlEnded' },
 ];
 
-/** Things to break on purpose, and the story that does it by itself. */
+/** Faults to inject by hand, and the story that injects one by itself. */
 export function BreakScreen() {
   const live = useLive();
   const pending = [...live.calls.values()].filter(({ state }) => state === 'pending');
@@ -62,7 +62,7 @@ function FaultCard({ fault: { kind, title, hint, done } }: { fault: Fault }) {
     setProblem('');
     const { pid = '', count = '', forMs = 0, path = '' } = await post<MadeFault>('faults', { kind });
     setSaid(t(done, { pid, count, path, time: toDurationText(forMs) }));
-    // Much may have changed that nobody tells of.
+    // Much may have changed without an event.
     if (kind === 'end-ttl') await live.reload();
   };
   return (

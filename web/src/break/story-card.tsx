@@ -11,7 +11,7 @@ import { Waterfall } from '../tasks/waterfall.tsx';
 
 const STEPS = ['calling', 'working', 'killed', 'taken-up', 'done'] as const;
 
-/** The story, step by step, with the call and its timeline below. */
+/** The story's steps, with its call and timeline below. */
 export function StoryCard() {
   const { story, calls } = useLive();
   const [problem, setProblem] = useState('');

@@ -19,13 +19,13 @@ import { fromServer, type QuestionAnswer, QuestionCard } from './question-card.t
 export interface CallCardProps {
   readonly call: CallView;
   onAgain?(call: CallView): void;
-  /** Takes answers to its questions. @default the server of this page does */
+  /** Sends the answer to a question. @default sends it to the server of this page */
   answer?(given: QuestionAnswer): Promise<unknown>;
-  /** What stands at its end. @default what the page can do with a call */
+  /** The actions shown at the end of the card. @default what the page can do with a call */
   readonly actions?: ComponentChildren;
 }
 
-/** A call, from its beginning to its result. */
+/** A call, from its start to its result. */
 export function CallCard({ call, onAgain, answer, actions }: CallCardProps) {
   const isPending = call.state === 'pending';
   const now = useNow(isPending);
@@ -147,7 +147,7 @@ function CallActions({ call, onFailed, onAgain }: CallActionsProps) {
   );
 }
 
-/** Only what the gateway stands before can be called as somebody else. */
+/** Only calls through the gateway can be repeated as another client. */
 function isOfGateway({ server }: CallView): boolean {
   return live.servers.some(({ name, isGateway }) => isGateway && name === server);
 }

@@ -4,7 +4,7 @@ import { toRemainingMs } from '../../../src/task/estimate.ts';
 import type { Tone } from '../shell/bits.tsx';
 import type { TextKey } from '../texts/en.ts';
 
-/** What a card shows of a call: the call, and what its task knows besides. */
+/** What a card shows of a call, from the call and its task. */
 export interface CallState {
   readonly tone: Tone;
   readonly label: TextKey;

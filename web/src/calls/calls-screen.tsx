@@ -13,7 +13,7 @@ import { takeDraft } from './draft.ts';
 const MAIN = 'main';
 const SHOWN = 50;
 
-/** Calls: put one together, and see those that were made. */
+/** The screen to compose calls and to see earlier ones. */
 export function CallsScreen() {
   const { calls: known, servers } = useLive();
   const calls = [...known.values()].sort((a, b) => b.createdAt - a.createdAt);
@@ -62,7 +62,7 @@ function CallList({ calls, onAgain }: { calls: readonly CallView[]; onAgain: (ca
   );
 }
 
-/** Calls of the test have a screen of their own. */
+/** Calls made by the MCP test have their own screen and cannot be repeated here. */
 function canCall({ server }: CallView): boolean {
   return live.servers.some(({ name }) => name === server);
 }

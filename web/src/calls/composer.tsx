@@ -8,20 +8,20 @@ import { t } from '../shell/settings.ts';
 import { JsonEditor } from './json-editor.tsx';
 import { ToolList } from './tool-list.tsx';
 
-/** What is to be called, such as a call that is made again. */
+/** A call to be made, for example one that is repeated. */
 export interface Draft {
   readonly server: string;
   readonly tool: string;
   readonly args: JsonObject;
 }
 
-/** What is done with a call that was put together. */
+/** The button below the form, and what it does with the composed call. */
 export interface Maker {
   readonly label: string;
   make(call: Draft): Promise<unknown>;
 }
 
-/** Where a call is put together: server, tool, and its arguments as a form and as JSON. */
+/** The form to compose a call: server, tool, and the arguments as a form and as JSON. */
 export function Composer({
   servers,
   maker,

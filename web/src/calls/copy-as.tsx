@@ -12,7 +12,7 @@ const KINDS: readonly (readonly [keyof CopyTexts, TextKey])[] = [
   ['test', 'copyTest'],
 ];
 
-/** A call as texts for other places; asked for when it is opened. */
+/** A call as snippets for other places, loaded when the panel is opened. */
 export function CopyAs({ callId }: { callId: string }) {
   const [texts, setTexts] = useState<CopyTexts>();
   const [problem, setProblem] = useState('');

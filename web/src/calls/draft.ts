@@ -2,12 +2,12 @@ import type { Draft } from './composer.tsx';
 
 let waiting: Draft | undefined;
 
-/** Puts a call ready for the screen of calls, which is opened next. */
+/** Stores a call for the next screen that opens with a form. */
 export function leaveDraft(draft: Draft): void {
   waiting = draft;
 }
 
-/** Takes it, once. */
+/** Returns the stored call and clears it. */
 export function takeDraft(): Draft | undefined {
   const draft = waiting;
   waiting = undefined;

@@ -6,11 +6,11 @@ import { t } from '../shell/settings.ts';
 export interface JsonEditorProps {
   readonly value: JsonObject;
   onChange(value: JsonObject): void;
-  /** What is wrong with the text; empty when nothing is. */
+  /** Called with what is wrong with the text; empty if nothing is. */
   onFault(fault: string): void;
 }
 
-/** The same arguments as text: what is typed here goes to the form, and the other way round. */
+/** The form's arguments as JSON text; edits here update the form, and the other way round. */
 export function JsonEditor({ value, onChange, onFault }: JsonEditorProps) {
   const whole = JSON.stringify(value, null, 2);
   const [text, setText] = useState(whole);

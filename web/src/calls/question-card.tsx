@@ -6,7 +6,7 @@ import { toSafeLink } from '../result/markdown.ts';
 import { ActButton, Problem } from '../shell/bits.tsx';
 import { t } from '../shell/settings.ts';
 
-/** A question in the words of the page, whoever asked it. */
+/** A question in the page's own form, whether a task or a server asked it. */
 export interface AskedQuestion {
   readonly key: string;
   readonly kind: 'form' | 'url' | 'other';
@@ -23,7 +23,7 @@ export interface QuestionAnswer {
   readonly content?: JsonObject;
 }
 
-/** A question that is answered in place. */
+/** A question with a form to answer it. */
 export function QuestionCard({
   question,
   answer,
@@ -67,7 +67,7 @@ export function QuestionCard({
   );
 }
 
-/** Opened only by a click, and shown in full before. */
+/** A link that is opened only by a click, with the full URL shown beside it. */
 function PageLink({ url }: { url: string }) {
   const href = toSafeLink(url);
   return (
@@ -82,7 +82,7 @@ function PageLink({ url }: { url: string }) {
   );
 }
 
-/** A question of a task. */
+/** Converts a task's question. */
 export function fromTask({ key, request }: { key: string; request: unknown }): AskedQuestion {
   const asked = asObject(request);
   const message = String(asked.message ?? '');
@@ -92,7 +92,7 @@ export function fromTask({ key, request }: { key: string; request: unknown }): A
   return { key, kind: 'other', message: String(asked.kind ?? '') };
 }
 
-/** A question of a server, as MCP puts it. */
+/** Converts a server's question from its MCP request. */
 export function fromServer(asked: {
   key: string;
   request: { method: string; params?: unknown };

@@ -16,13 +16,13 @@ const MANY = 8;
 
 interface ToolListProps {
   readonly tools: readonly ListedTool[];
-  /** What the server stands before: with several, each has its tools apart. */
+  /** The gateway's upstream servers; if there are several, tools are grouped by upstream. */
   readonly upstreams: Upstreams;
   readonly chosen: string;
   onChoose(name: string): void;
 }
 
-/** The tools of a server; with a field to find one where there are many. */
+/** The tools of a server, with a search field if there are many. */
 export function ToolList({ tools, upstreams, chosen, onChoose }: ToolListProps) {
   const [text, setText] = useState('');
   const needle = text.trim().toLowerCase();

@@ -9,7 +9,7 @@ export interface FieldInputProps {
   set(value: Json | undefined): void;
 }
 
-/** The input for one field, by its kind. */
+/** The input element for one field, by its kind. */
 export function FieldInput(props: FieldInputProps) {
   switch (props.field.kind) {
     case 'flag':
@@ -54,7 +54,7 @@ function NumberInput({ id, field, value, set }: FieldInputProps) {
   );
 }
 
-/** What is no number stays as it was typed, and is complained of. */
+/** Text that is not a number is kept as typed, so that validation reports it. */
 function toNumber(text: string): Json | undefined {
   if (text.trim() === '') return undefined;
   const number = Number(text);
@@ -109,7 +109,7 @@ function ChoicesInput({ id, field, value, set }: FieldInputProps) {
   );
 }
 
-/** A value that has no input of its own, as JSON. */
+/** A JSON input, for values that have no input of their own. */
 function JsonInput({ id, value, set }: FieldInputProps) {
   const whole = value === undefined ? '' : JSON.stringify(value);
   const [text, setText] = useState(whole);

@@ -10,7 +10,7 @@ export interface SchemaFormProps {
   onChange(values: JsonObject): void;
 }
 
-/** A form made from a schema. */
+/** A form generated from a JSON Schema's fields. */
 export function SchemaForm({ idPrefix, fields, values, faults, onChange }: SchemaFormProps) {
   const set = (name: string, value: Json | undefined) => {
     const { [name]: _before, ...rest } = values;

@@ -1,4 +1,4 @@
-/** What a form can be made of: the fields of a JSON Schema, and how their texts become values. */
+/** Converts a JSON Schema into form fields, and checks their values. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
@@ -17,7 +17,7 @@ export interface Field {
   readonly byDefault: Json | undefined;
 }
 
-/** The fields of an object schema, as far as a form can show them; others are JSON. */
+/** The fields of an object schema; types that a form cannot show become JSON fields. */
 export function toFields(schema: unknown, secrets: readonly string[] = []): readonly Field[] {
   const { properties, required } = asObject(schema);
   const wanted = Array.isArray(required) ? required : [];
@@ -82,7 +82,7 @@ function toOptions(part: JsonObject): Field['options'] {
   });
 }
 
-/** What a form begins with: the defaults of its fields. */
+/** The initial values of a form: the defaults of its fields. */
 export function toDefaults(fields: readonly Field[]): JsonObject {
   const given = fields.flatMap(({ name, byDefault, kind, isRequired }) => {
     if (byDefault !== undefined) return [[name, byDefault] as const];
@@ -93,7 +93,7 @@ export function toDefaults(fields: readonly Field[]): JsonObject {
 
 export type FieldFault = 'fieldRequired' | 'fieldNumber' | 'fieldWhole' | 'fieldJson';
 
-/** What is wrong with the value of a field, if anything is. */
+/** What is wrong with a field's value, if anything. */
 function findFault({ kind, isRequired }: Field, value: Json | undefined): FieldFault | undefined {
   if (value === undefined || value === '')
     return isRequired && kind !== 'text' ? 'fieldRequired' : toMissing(isRequired, value);
@@ -102,12 +102,12 @@ function findFault({ kind, isRequired }: Field, value: Json | undefined): FieldF
   return undefined;
 }
 
-/** A text may be empty; one that was never given may not be missing. */
+/** An empty string is a valid text; a required text that was never entered is missing. */
 function toMissing(isRequired: boolean, value: Json | undefined): FieldFault | undefined {
   return isRequired && value === undefined ? 'fieldRequired' : undefined;
 }
 
-/** Faults of all fields, by name. */
+/** The faults of all fields, by name. */
 export function findFaults(fields: readonly Field[], values: JsonObject): Readonly<Record<string, FieldFault>> {
   const faults = fields.flatMap((field) => {
     const fault = findFault(field, values[field.name]);

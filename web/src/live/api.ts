@@ -1,6 +1,6 @@
-/** Requests to the server of this page. */
+/** Requests to this page's server. */
 
-/** What the server said was wrong. */
+/** An error response of the server. */
 class ApiError extends Error {
   readonly code: string;
 
@@ -10,12 +10,12 @@ class ApiError extends Error {
   }
 }
 
-/** Reads something; the path is below `api/`. */
+/** Sends a GET request; the path is below `api/`. */
 export function get<T>(path: string): Promise<T> {
   return ask<T>(path, { method: 'GET' });
 }
 
-/** Changes something. */
+/** Sends a POST request, for changes. */
 export function post<T>(path: string, body: object = {}): Promise<T> {
   return ask<T>(path, {
     method: 'POST',

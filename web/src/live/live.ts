@@ -1,8 +1,8 @@
 /**
- * What the server told of, kept up to date by its stream of events.
+ * The state that the server has sent, kept up to date by its stream of events (SSE).
  *
- * The browser sends the number of the last event when it connects again, and the server goes on from there. When it cannot,
- * it says `reset`, and everything is read anew.
+ * On reconnect the browser sends the id of the last event, and the server resumes after it. If it cannot, it sends `reset`,
+ * and everything is read again.
  */
 import type { TaskSummary } from '../../../src/dashboard/task-summary.ts';
 import type { CallView } from '../../../src/sandbox/calls/call-view.ts';
@@ -36,7 +36,7 @@ interface Told {
   readonly data?: string;
 }
 
-/** Stands for the story among what was told of; the others stand there by their id. */
+/** The key of the story in these sets of reported ids; calls are in them by id. */
 const STORY = 'story';
 
 class Live {
@@ -46,16 +46,16 @@ class Live {
   readonly tasks = new Map<string, TaskSummary>();
   servers: readonly SandboxServer[] = [];
   story: StoryState = { step: 'idle' };
-  /** How far the server's clock is ahead of ours. */
+  /** How far the server's clock is ahead of this one. */
   skewMs = 0;
   readonly #renders = new Set<() => void>();
   readonly #topics = new Map<keyof Topics, Set<Listener<never>>>();
-  /** What was told of since a reading of everything began, one set for each that is under way: it is newer than what is read. */
+  /** Ids reported by events since a full read began, one set for each read in progress: events are newer than what is read. */
   readonly #readings = new Set<Set<string>>();
   #source: EventSource | undefined;
   #isWaiting = false;
 
-  /** Begins to listen. */
+  /** Subscribes to the events. */
   async open(): Promise<void> {
     if (this.#source) return;
     const source = new EventSource('./api/events');
@@ -82,7 +82,7 @@ class Live {
     on('run', (run: Topics['run']) => this.tell('run', run));
   }
 
-  /** Reads everything anew. */
+  /** Reads everything again. */
   async reload(): Promise<void> {
     const told = new Set<string>();
     this.#readings.add(told);
@@ -104,12 +104,12 @@ class Live {
     this.skewMs = now - Date.now();
   }
 
-  /** The server's time. */
+  /** The server's current time. */
   now(): number {
     return Date.now() + this.skewMs;
   }
 
-  /** A task that was read, or as it was told of meanwhile when that is newer. */
+  /** Returns the task that was read, or its version from an event if that is newer. */
   newest(task: TaskSummary): TaskSummary {
     const told = this.tasks.get(task.taskId);
     return told !== undefined && told.lastSeq > task.lastSeq ? told : task;
@@ -130,7 +130,7 @@ class Live {
     for (const listener of this.#topics.get(topic) ?? []) listener(data as never);
   }
 
-  /** Draws anew, once for all that changes meanwhile. */
+  /** Re-renders, once for all changes of the next 30 ms. */
   changed(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
@@ -167,7 +167,7 @@ class Live {
     await this.#readTasksOf(calls);
   }
 
-  /** What is under way is shown by its task, which knows more than its call. */
+  /** A pending call is shown with its task's data, which is more detailed. */
   async #readTasksOf(calls: readonly CallView[]): Promise<void> {
     const pending = calls.some(({ state, taskId }) => state !== 'ended' && taskId !== undefined);
     if (!pending) return;
@@ -182,5 +182,5 @@ class Live {
   }
 }
 
-/** The one of this page. */
+/** The single instance of this page. */
 export const live = new Live();

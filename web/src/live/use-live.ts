@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import { live } from './live.ts';
 
-/** Draws the component again whenever something was told. */
+/** Re-renders the component after each event. */
 export function useLive(): typeof live {
   const [, render] = useReducer((count: number, _: undefined) => count + 1, 0);
   useEffect(() => live.onRender(() => render(undefined)), []);
@@ -10,7 +10,7 @@ export function useLive(): typeof live {
 
 const TICK_MS = 250;
 
-/** The server's time; it moves while something is under way, and costs nothing otherwise. */
+/** The server's time; it ticks only while `isMoving`, and costs nothing otherwise. */
 export function useNow(isMoving: boolean): number {
   const [now, setNow] = useState(() => live.now());
   useEffect(() => {

@@ -1,6 +1,6 @@
 const MAX_LINES = 2000;
 
-/** A diff with its lines in their colours; the sign at their beginning says the same. */
+/** A diff with coloured lines; the sign at the start of each line conveys the same to those who see no colours. */
 export function DiffView({ text }: { text: string }) {
   const lines = text.split('\n').slice(0, MAX_LINES);
   return (

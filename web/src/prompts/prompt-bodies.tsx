@@ -1,4 +1,4 @@
-/** What can be said to a prompt, by its kind. */
+/** The inputs to answer a prompt, by its kind. */
 import { useEffect, useState } from 'preact/hooks';
 import { asObject, type Json, type JsonObject } from '../form/schema.ts';
 import { t } from '../shell/settings.ts';
@@ -13,7 +13,7 @@ function toList(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.map(asObject) : [];
 }
 
-/** Fields with a text each; secret ones are masked. */
+/** Text fields; secret ones are masked. */
 export function KvBody({ id, prompt, onChange }: BodyProps) {
   const fields = toList(prompt.fields);
   const [values, setValues] = useState<JsonObject>(() =>
@@ -53,7 +53,7 @@ export function KvBody({ id, prompt, onChange }: BodyProps) {
   );
 }
 
-/** One or several of some options. */
+/** One or several of a list of options. */
 export function ChoiceBody({ id, prompt, onChange }: BodyProps) {
   const options = toList(prompt.options);
   const isMultiple = prompt.multiple === true;
@@ -96,7 +96,7 @@ function toTexts(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Tasks to be kept, left out or worded anew, and a remark. */
+/** Tasks to keep, remove or reword, and a remark. */
 export function TasksBody({ id, prompt, onChange }: BodyProps) {
   const [tasks, setTasks] = useState<readonly JsonObject[]>(() => toList(prompt.tasks));
   const [remark, setRemark] = useState(String(prompt.defaultRemark ?? ''));

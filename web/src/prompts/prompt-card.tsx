@@ -11,7 +11,7 @@ import type { TextKey } from '../texts/en.ts';
 import { DiffView } from './diff-view.tsx';
 import { ChoiceBody, KvBody, RemarkBody, TasksBody } from './prompt-bodies.tsx';
 
-/** One prompt, by its kind, with what can be said to it. */
+/** One prompt, with the inputs for its kind. */
 export function PromptCard({ listed }: { listed: ListedPrompt }) {
   const { requestId, ts, response } = listed;
   const prompt = listed.prompt as JsonObject;
@@ -42,7 +42,7 @@ export function PromptCard({ listed }: { listed: ListedPrompt }) {
   );
 }
 
-/** What is read before one answers. */
+/** The text to read before answering. */
 function PromptText({ prompt, kind }: { prompt: JsonObject; kind: string }) {
   if (kind === 'result') {
     const texts = [prompt.markdown, prompt.result, prompt.content].filter((text) => typeof text === 'string');
@@ -106,7 +106,7 @@ const TITLES: Readonly<Record<string, TextKey>> = {
   result: 'titleResult',
 };
 
-/** What a prompt without a title of its own is called. */
+/** The title of a prompt that has none of its own. */
 function toTitle(kind: string): string {
   const key = TITLES[kind];
   return key === undefined ? kind : t(key);

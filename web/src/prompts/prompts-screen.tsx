@@ -11,7 +11,7 @@ interface Prompts {
   readonly skippedLines: number;
 }
 
-/** What apps want from a person, and what was said to them. */
+/** The prompts of apps, with their responses. */
 function usePrompts(): Prompts | undefined {
   const [seen, setSeen] = useState<Prompts>();
   useEffect(() => {

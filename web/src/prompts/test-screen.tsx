@@ -13,7 +13,7 @@ interface AsyncTest {
   readonly lines: readonly TestLine[];
 }
 
-/** The test of a call that answers through the log of prompts. */
+/** Tests a call that answers through the prompt log. */
 export function TestScreen() {
   const { servers, calls } = useLive();
   const [test, setTest] = useState<AsyncTest>({ paths: {}, lines: [] });
@@ -44,7 +44,7 @@ export function TestScreen() {
 interface TestedTool {
   readonly server: string;
   readonly name: string;
-  /** The argument that the message is given as. */
+  /** The argument that receives the message. */
   readonly field: string;
 }
 
@@ -52,7 +52,7 @@ function toKey({ server, name }: TestedTool): string {
   return `${server} / ${name}`;
 }
 
-/** The argument of a tool that takes a text: `message`, else the first that it cannot do without, else the first. */
+/** The argument of a tool that receives text: `message`, else the first required text, else the first text. */
 function toTextField(schema: unknown): string {
   const texts = toFields(schema).filter(({ kind }) => kind === 'text');
   const found = texts.find(({ name }) => name === 'message') ?? texts.find(({ isRequired }) => isRequired) ?? texts[0];

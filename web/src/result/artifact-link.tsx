@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { get } from '../live/api.ts';
 import { t } from '../shell/settings.ts';
 
-/** Saves an artifact of a task of this store; nothing for what a server keeps elsewhere. */
+/** A link that saves an artifact of a task in this store; renders nothing for artifacts stored elsewhere. */
 export function ArtifactLink({ uri }: { uri: string }) {
   const [, task = '', name = ''] = /^holdfast:\/\/task\/([\w.~%-]+)\/([\w.-]+)$/.exec(uri) ?? [];
   const [isHere, setHere] = useState(false);

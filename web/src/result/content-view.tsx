@@ -1,4 +1,4 @@
-/** The content of a tool's result. All of it is a stranger's. */
+/** Renders the content of a tool's result. All of it is untrusted. */
 import { useState } from 'preact/hooks';
 import { asObject, type Json, type JsonObject } from '../form/schema.ts';
 import { toSizeText } from '../shell/duration.ts';
@@ -7,7 +7,7 @@ import { ArtifactLink } from './artifact-link.tsx';
 import { toSafeLink } from './markdown.ts';
 import { MarkdownView } from './markdown-view.tsx';
 
-// A page of a book; more is shown on demand.
+// The number of characters shown at first; more are shown on demand.
 const MAX_SHOWN = 60_000;
 
 /** One block of content, by its type. */
@@ -49,7 +49,7 @@ function TextView({ text }: { text: string }) {
   );
 }
 
-/** What a browser shows as a picture or plays as a sound; drawn so, no picture can run anything. */
+/** An image or a sound, rendered in an `img` or `audio` element, in which no image can run scripts. */
 function MediaView({ part, kind }: { part: JsonObject; kind: 'image' | 'audio' }) {
   const { data, mimeType } = part;
   const isMedia = typeof mimeType === 'string' && new RegExp(`^${kind}/[\\w.+-]+$`).test(mimeType);

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Json } from '../form/schema.ts';
 
 const OPEN_DEPTH = 2;
-// More members are shown on demand: a result may have a million.
+// How many members are shown at a time: a result may have a million.
 const PAGE = 100;
 
-/** A value as a tree that is opened step by step. */
+/** A JSON value as a collapsible tree. */
 export function JsonTree({ value, name, depth = 0 }: { value: Json; name?: string; depth?: number }) {
   if (typeof value !== 'object' || value === null) return <Leaf value={value} name={name} />;
   return <Branch value={value} name={name} depth={depth} />;

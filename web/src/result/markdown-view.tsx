@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type Block, type Inline, parseMarkdown } from './markdown.ts';
 
-/** Draws markdown of a stranger: known elements, and text. */
+/** Renders untrusted Markdown as known elements and text. */
 export function MarkdownView({ text }: { text: string }) {
   const blocks = useMemo(() => parseMarkdown(text), [text]);
   return <div class="markdown">{blocks.map(toBlock)}</div>;
@@ -11,7 +11,7 @@ export function MarkdownView({ text }: { text: string }) {
 function toBlock(block: Block, at: number): ComponentChildren {
   switch (block.type) {
     case 'heading':
-      // The page has its own headings, under which these lie.
+      // Below the levels of the page's own headings.
       return (
         <p
           key={at}

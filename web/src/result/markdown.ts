@@ -1,6 +1,6 @@
 /**
- * Markdown as a tree of blocks, read from text of a stranger. It makes no HTML: whoever draws the tree makes elements of
- * known names, so that nothing in the text can become one.
+ * Parses untrusted Markdown into a tree of blocks. It produces no HTML: the renderer creates elements of known names only, so
+ * nothing in the text can become an element.
  */
 
 export type Inline =
@@ -25,7 +25,7 @@ export type Block =
 const MAX_DEPTH = 6;
 const ITEM = /^\s{0,3}(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/;
 
-/** Reads a text into blocks. */
+/** Parses a text into blocks. */
 export function parseMarkdown(text: string, depth = 0): Block[] {
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const blocks: Block[] = [];
@@ -132,11 +132,11 @@ function readParagraph(lines: readonly string[], at: number): Read {
   return { block: { type: 'paragraph', parts: parseInline(lines.slice(at, end).join('\n')) }, next: end };
 }
 
-// Every stretch has an end, so that no text takes more than its length to read.
+// Every repetition has an upper bound, so that parsing time stays linear in the length of the text.
 const INLINE =
   /(`{1,3})([^`]{1,2000})\1|\*\*([^*]{1,2000})\*\*|__([^_]{1,2000})__|\*([^*\s][^*]{0,2000})\*|\[([^\][]{0,500})\]\(([^()\s]{1,2000})\)|(https?:\/\/[^\s<>()"'`]{1,2000})/g;
 
-/** Reads the parts of a line. */
+/** Parses the inline parts of a line. */
 function parseInline(text: string, depth = 0): Inline[] {
   if (depth >= MAX_DEPTH) return [{ type: 'text', text }];
   const parts: Inline[] = [];
@@ -161,7 +161,7 @@ function toPart(found: RegExpExecArray | RegExpMatchArray, depth: number): Inlin
   return { type: 'link', href, parts: [{ type: 'text', text: label || href }] };
 }
 
-/** An address that a person may be sent to; nothing for others, such as `javascript:` or `data:`. */
+/** Returns a URL that is safe as a link; undefined for others, such as `javascript:` or `data:`. */
 export function toSafeLink(target: string): string | undefined {
   if (!URL.canParse(target)) return undefined;
   const { protocol, href } = new URL(target);

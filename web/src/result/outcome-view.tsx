@@ -4,14 +4,14 @@ import { asObject, type Json } from '../form/schema.ts';
 import { JsonTree } from './json-tree.tsx';
 import { ResultView } from './result-view.tsx';
 
-/** How a call ended. */
+/** The outcome of a call. */
 export function CallOutcomeView({ outcome }: { outcome: CallOutcome }) {
   if (outcome.kind === 'result') return <ResultView result={outcome.result as never} />;
   if (outcome.kind === 'error') return <ErrorView {...outcome.error} />;
   return <p class="reason">{outcome.reason}</p>;
 }
 
-/** How a task ended. */
+/** The outcome of a task. */
 export function TaskOutcomeView({ outcome }: { outcome: Outcome }) {
   switch (outcome.kind) {
     case 'result':

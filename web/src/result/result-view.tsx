@@ -5,7 +5,7 @@ import { t } from '../shell/settings.ts';
 import { ContentView } from './content-view.tsx';
 import { JsonTree } from './json-tree.tsx';
 
-/** The result of a tool: its content, its structured content, and both as they came. */
+/** A tool's result: its content, its structured content, and on demand the raw JSON. */
 export function ResultView({ result }: { result: JsonObject }) {
   const [isRaw, setRaw] = useState(false);
   const content: readonly Json[] = Array.isArray(result.content) ? result.content : [];
@@ -40,7 +40,7 @@ function Readable({ content, structured }: { content: readonly Json[]; structure
   );
 }
 
-/** The texts, which is what people want to paste. */
+/** The text blocks, which is what people want to paste; without any, the JSON. */
 function toCopied(content: readonly Json[], result: JsonObject): string {
   const texts = content.flatMap((block) => {
     const { type, text } = asObject(block);

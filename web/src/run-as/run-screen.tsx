@@ -15,7 +15,7 @@ const FIRST = 'Claude Desktop';
 const SPEEDS = [1, 5, 10, 20, 60];
 const DEFAULT_SPEED = 10;
 
-/** The same call as another client makes it. */
+/** The screen to repeat a call as another client would make it. */
 export function RunScreen() {
   const { servers } = useLive();
   const { clients, runs, take } = useRuns();

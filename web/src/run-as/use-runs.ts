@@ -10,7 +10,7 @@ interface Known {
   readonly runs: readonly RunView[];
 }
 
-/** The clients that can be played and what became of them, newest first; a run is read again when it is told of. */
+/** The clients that can be played and their runs, newest first; a run is read again when an event reports it. */
 export function useRuns(): Known & { take(run: RunView): void } {
   const [known, setKnown] = useState<Known>({ clients: [], runs: [] });
   const take = (run: RunView) =>
@@ -30,7 +30,7 @@ export function useRuns(): Known & { take(run: RunView): void } {
     return live.on('run', ({ runId }) => {
       const turn = (asked.get(runId) ?? 0) + 1;
       asked.set(runId, turn);
-      // An answer that was overtaken says what was true before.
+      // A response overtaken by a newer request is stale.
       const takeNewest = ({ run }: { run: RunView }) => asked.get(runId) === turn && take(run);
       get<{ run: RunView }>(`run-as/${runId}`).then(takeNewest, fail);
     });

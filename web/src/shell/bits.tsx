@@ -1,4 +1,4 @@
-/** Small parts that every screen uses. */
+/** Small components that every screen uses. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { t } from './settings.ts';
@@ -26,7 +26,7 @@ export function Problem({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** A bar of 0 to 1; one that moves when the whole is not known. */
+/** A progress bar from 0 to 1, or an animated one if the value is unknown. */
 export function ProgressBar({ value, label }: { value: number | undefined; label: string }) {
   if (value === undefined) return <div class="bar bar-unknown" role="progressbar" aria-label={label} />;
   const share = Math.min(1, Math.max(0, value));

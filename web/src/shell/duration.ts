@@ -1,4 +1,4 @@
-/** A time span in at most two units. */
+/** A duration in at most two units. */
 export function toDurationText(ms: number): string {
   if (ms < 0) return '0 s';
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -12,7 +12,7 @@ export function toDurationText(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** A point in time, with its date only when it was another day. */
+/** A time of day, with its date if that is not today. */
 export function toTimeText(at: number, now: number): string {
   const time = new Date(at);
   const clock = time.toTimeString().slice(0, 8);

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { go, type Screen } from './route.ts';
 
-/** Digits go to screens, `/` to the search, `?` tells of the keys. Nothing while somebody types. */
+/** Keyboard shortcuts: digits open screens, `/` focuses the search, `?` shows the shortcuts. Ignored while the user types. */
 export function useKeys(screens: readonly Screen[], onHelp: () => void): void {
   const names = screens.join(' ');
   useEffect(() => {
@@ -28,7 +28,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
 }
 
-/** Keys of the browser, and letters of a text. */
+/** Whether a key belongs to the browser or to a text that is being typed. */
 function isForOthers({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey || isTyping(target);
 }

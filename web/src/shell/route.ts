@@ -5,11 +5,11 @@ export type Screen = (typeof SCREENS)[number];
 
 export interface Route {
   readonly screen: Screen | undefined;
-  /** The task or other thing that is open on the screen. */
+  /** The id of the task or other item that is open on the screen. */
   readonly id: string | undefined;
 }
 
-/** The address of a screen, and of one thing on it. */
+/** The URL hash of a screen, or of one item on it. */
 export function toRoute(screen: Screen, id?: string): string {
   return id === undefined ? `#/${screen}` : `#/${screen}/${encodeURIComponent(id)}`;
 }
@@ -31,7 +31,7 @@ function decode(text: string): string {
   }
 }
 
-/** Where the page is; moves with the address. */
+/** The current route; follows the URL hash. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => parse(location.hash));
   useEffect(() => {

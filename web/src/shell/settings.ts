@@ -22,7 +22,7 @@ function readTheme(): Theme {
   return kept === 'light' || kept === 'dark' ? kept : 'system';
 }
 
-/** Nothing where the browser keeps nothing for us. */
+/** Returns null if the browser's storage is not available. */
 function read(name: string): string | null {
   try {
     return localStorage.getItem(`holdfast.${name}`);
@@ -35,7 +35,7 @@ export function keep(name: string, value: string): void {
   try {
     localStorage.setItem(`holdfast.${name}`, value);
   } catch {
-    // It holds until the page is closed.
+    // Not stored, so the setting lasts until the page is closed.
   }
 }
 
@@ -65,7 +65,7 @@ function change(): void {
 
 show();
 
-/** What the user has chosen, and the words in their language. */
+/** The user's settings, and the texts in their language. */
 export function useSettings(): { language: Language; theme: Theme; t: typeof t } {
   const [, render] = useState(0);
   useEffect(() => {
@@ -76,7 +76,7 @@ export function useSettings(): { language: Language; theme: Theme; t: typeof t }
   return { language, theme, t };
 }
 
-/** A text in the language of the page; `{name}` stands for a value. */
+/** A text in the page's language; `{name}` is replaced with a value. */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
   return TEXTS[language][key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }

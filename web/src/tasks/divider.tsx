@@ -3,7 +3,7 @@ import { keep, readKept, t } from '../shell/settings.ts';
 
 const [NARROWEST, WIDEST, STEP] = [360, 1400, 40];
 
-/** How wide the details are; kept for the next visit. */
+/** The width of the details pane, stored for the next visit. */
 export function useDividedWidth(): [number, (width: number) => void] {
   const [width, setWidth] = useState(() => toAllowed(Number(readKept('detail')) || window.innerWidth * 0.55));
   const change = (next: number) => {
@@ -18,7 +18,7 @@ function toAllowed(width: number): number {
   return Math.min(WIDEST, Math.max(NARROWEST, width));
 }
 
-/** The line between a list and its details, moved by mouse or arrow keys. */
+/** The divider between a list and its details, moved by mouse or arrow keys. */
 export function Divider({ width, onChange }: { width: number; onChange: (width: number) => void }) {
   const onPointerDown = (event: PointerEvent) => {
     const bar = event.currentTarget as HTMLElement;

@@ -7,7 +7,7 @@ import { t } from '../shell/settings.ts';
 const HIGH_RATE = ['progress', 'log', 'stream'];
 const SHOWN = 200;
 
-/** What happened to a task, newest last; the many small events only on demand. */
+/** The events of a task, newest last; the checkbox hides high-rate events. */
 export function EventList({ events, now }: { events: readonly (TaskEvent | EventGap)[]; now: number }) {
   const [isAll, setAll] = useState(true);
   const shown = isAll ? events : events.filter(({ type }) => !HIGH_RATE.includes(type));
@@ -48,7 +48,7 @@ function EventRow({ event, now }: { event: TaskEvent; now: number }) {
   );
 }
 
-/** What an event says besides its type and time. */
+/** The text of an event, in addition to its type and time. */
 function toText(event: TaskEvent): string {
   switch (event.type) {
     case 'claimed':

@@ -9,7 +9,7 @@ export interface FilterBarProps {
   onChange(filters: TaskFilters): void;
 }
 
-/** Which tasks are listed. */
+/** The filters of the task list. */
 export function FilterBar({ filters, tasks, onChange }: FilterBarProps) {
   const set = (part: Partial<TaskFilters>) => onChange({ ...filters, ...part });
   const tools = [...new Set([...tasks.map(({ tool }) => tool), filters.tool])].filter(Boolean).sort();

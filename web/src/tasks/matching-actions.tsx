@@ -16,7 +16,7 @@ const WORDS: Readonly<
   rerun: { wish: 'rerunMatching', sure: 'rerunSure', kind: 'plain' },
 };
 
-/** Ends all tasks that the filter finds, or runs them again, after a second click. Offered only where there is a filter. */
+/** Cancels or reruns all tasks that match the filter, after a confirming click. Offered only if a filter is set. */
 export function MatchingActions({ filters, tasks }: { filters: TaskFilters; tasks: readonly TaskSummary[] }) {
   const [asked, setAsked] = useState<Verb>();
   const [said, setSaid] = useState('');
@@ -57,7 +57,7 @@ export function MatchingActions({ filters, tasks }: { filters: TaskFilters; task
   );
 }
 
-/** What is done, and what is said of it. */
+/** Performs each action, and returns a text about its result. */
 const ACTS: Readonly<Record<Verb, (filters: TaskFilters) => Promise<string>>> = {
   async cancel(filters) {
     const { cancelled, hasMore } = await post<{ cancelled: number; hasMore: boolean }>('cancel-matching', filters);

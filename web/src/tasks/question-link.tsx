@@ -3,7 +3,7 @@ import { post } from '../live/api.ts';
 import { ActButton, Problem } from '../shell/bits.tsx';
 import { t } from '../shell/settings.ts';
 
-/** Makes a link to one question, for somebody who may answer it and see nothing else. */
+/** Creates a link to one question, for a person who may answer it and see nothing else. */
 export function QuestionLink({ taskId, questionKey }: { taskId: string; questionKey: string }) {
   const [link, setLink] = useState('');
   const [problem, setProblem] = useState('');
@@ -12,7 +12,7 @@ export function QuestionLink({ taskId, questionKey }: { taskId: string; question
     const { href } = new URL(path, location.href);
     setLink(href);
     setProblem('');
-    // Where the browser forbids it, the link is there to be copied by hand.
+    // If the browser forbids this, the user can copy the displayed link.
     await navigator.clipboard.writeText(href).catch(() => undefined);
   };
   return (

@@ -17,7 +17,7 @@ export interface RerunPanelProps {
   readonly events: readonly (TaskEvent | EventGap)[];
 }
 
-/** Runs a task again: from the beginning, where its arguments may be others, or from one of its steps. */
+/** Reruns a task: from the beginning, optionally with changed arguments, or from one of its steps. */
 export function RerunPanel({ task, events }: RerunPanelProps) {
   const input = toInput(task);
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
@@ -68,7 +68,7 @@ function StepPicker(props: { steps: readonly string[]; chosen: string; onChoose:
   );
 }
 
-/** Where calls can be made, the same call is put into the form of its tool. */
+/** Opens the tool's form with the same arguments, on pages where calls can be made. */
 function FormButton({ tool, input }: { tool: string; input: Json }) {
   const server = live.servers.find(({ isGateway }) => isGateway);
   if (!server?.tools.some(({ name }) => name === tool)) return null;

@@ -1,4 +1,4 @@
-/** A task's history as spans on one time axis. Pure, so that it can be tested without a page. */
+/** Converts a task's history into spans on one time axis. Pure, so that it can be tested without a page. */
 import type { WaitingMessage } from '../../../src/store/contracts/outbox-contract.ts';
 import type { EventGap, TaskEvent } from '../../../src/task/event.ts';
 import type { Task } from '../../../src/task/record.ts';
@@ -10,13 +10,16 @@ export type SpanEnd = 'open' | 'good' | 'bad' | 'lost' | 'left';
 
 export interface Span {
   readonly kind: SpanKind;
-  /** The number of an attempt, the name of a step or a program, the key of a question, a topic. */
+  /** The number of an attempt, the name of a step or a program, the key of a question, or a topic. */
   readonly name: string;
   readonly from: number;
-  /** Equal to `from` for what happened at a moment. */
+  /** Equal to `from` for an instantaneous event. */
   readonly to: number;
   readonly end: SpanEnd;
-  /** Why an attempt ended early, how a program did, how often a delivery was tried; that a step was kept. */
+  /**
+   * Why an attempt ended early, how a program exited, how often a delivery was tried, or that a step was kept from an earlier
+   * task.
+   */
   readonly note?: string;
 }
 
@@ -38,13 +41,13 @@ interface Reading {
   readonly running: Map<number, { readonly from: number; readonly command: string }>;
 }
 
-/** When it is looked at, and what has not been delivered by then. */
+/** The current time, and the messages that have not been delivered yet. */
 export interface Seen {
   readonly now: number;
   readonly undelivered?: readonly Pick<WaitingMessage, 'topic' | 'tries'>[];
 }
 
-/** Reads the events in their order; what is not over yet goes on until `now`. */
+/** Reads the events in order; open spans extend to `now`. */
 export function toTimeline(
   task: Task,
   events: readonly (TaskEvent | EventGap)[],
@@ -98,7 +101,7 @@ function read(reading: Reading, event: TaskEvent): void {
       closeAttempt(reading, at, { end: 'left', note: 'parked' });
       return;
     case 'stepped':
-      // Before its first attempt it has only steps that were kept from the task that it runs again.
+      // Steps before the first attempt were kept from the task that this one reruns.
       reading.spans.push({
         ...{ kind: 'step', name: event.name, from: reading.stepFrom, to: at, end: 'good' },
         ...(!reading.attempt && { note: 'kept' }),
@@ -136,7 +139,7 @@ function closeQueue(reading: Reading, at: number, end: SpanEnd): void {
 
 function closeAttempt(reading: Reading, at: number, how: Pick<Span, 'end' | 'note'>): void {
   if (!reading.attempt) return;
-  // None of its programs outlives an attempt.
+  // A program does not outlive its attempt.
   if (how.end !== 'open') closeProcesses(reading, at, how.end === 'lost' ? 'lost' : 'left');
   const { n, from } = reading.attempt;
   reading.spans.push({ kind: 'attempt', name: String(n), from, to: at, ...how });
@@ -176,7 +179,7 @@ function toProcessName(pid: number, command: string): string {
   return `${command} ${pid}`;
 }
 
-/** When something was delivered is kept nowhere: what is not waiting any more was, some time after the end. */
+/** Delivery times are not recorded: a message that is not waiting any more was delivered some time after the end. */
 function toDeliveries({ deliver }: Task, endedAt: number, { now, undelivered = [] }: Seen): Span[] {
   const waiting = [...undelivered];
   return deliver.map(({ topic }) => {

@@ -12,12 +12,12 @@ const TONES: Readonly<Record<Status, Tone>> = {
   cancelled: 'quiet',
 };
 
-/** A tool that returned an error has completed, and is no success to whoever called it. */
+/** A tool that returned an error has completed, but its caller sees a failure. */
 export function toStatusTone({ status, isError }: Pick<TaskSummary, 'status' | 'isError'>): Tone {
   return status === 'completed' && isError ? 'bad' : TONES[status];
 }
 
-/** The same in a word. */
+/** The status as a text key; a tool's error is shown as a failure. */
 export function toStatusText({ status, isError }: Pick<TaskSummary, 'status' | 'isError'>): TextKey {
   return status === 'completed' && isError ? 'toolFailed' : status;
 }

@@ -22,7 +22,7 @@ import { toInput } from './task-input.ts';
 import { useTask, type WholeTask } from './use-task.ts';
 import { Waterfall } from './waterfall.tsx';
 
-/** One task: how it went, what it was asked and asks, how it ended. */
+/** One task: its timeline, its questions and answers, and its outcome. */
 export function TaskDetail({ taskId }: { taskId: string }) {
   const { task, events, undelivered, problem } = useTask(taskId);
   const isOpen = task !== undefined && task.endedAt === undefined;

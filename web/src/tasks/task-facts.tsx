@@ -5,7 +5,7 @@ import { t } from '../shell/settings.ts';
 import { Countdown } from './countdown.tsx';
 import type { Timeline } from './spans.ts';
 
-/** What is known of a task in a few numbers and names. */
+/** The key figures of a task. */
 export function TaskFacts({ task, timeline, now }: { task: Task; timeline: Timeline; now: number }) {
   const { attempt, maxAttempts, idempotent, expiresAt, ttlMs, worker, principal } = task;
   return (

@@ -1,7 +1,7 @@
 import type { Task } from '../../../src/task/record.ts';
 import { asObject, type Json, type JsonObject } from '../form/schema.ts';
 
-/** What the caller gave: tasks of a server keep it beside what was asked before they began. */
+/** The caller's arguments: a server's tasks store them together with the answers to questions asked before the start. */
 export function toInput({ args }: Pick<Task, 'args'>): Json {
   const whole = asObject(args);
   const isOfServer = 'input' in whole && 'upfront' in whole;

@@ -17,7 +17,7 @@ import { VirtualList } from './virtual-list.tsx';
 const ROW = 52;
 const NONE: TaskFilters = { status: '', tool: '', principal: '', text: '' };
 
-/** Every task of the store, and one of them in full. */
+/** The list of the store's tasks, and the details of one. */
 export function TasksScreen({ taskId }: { taskId: string | undefined }) {
   const [filters, setFilters] = useState(NONE);
   const found = useTasks(filters);

@@ -10,7 +10,7 @@ type Entry = TaskEvent | EventGap;
 export interface WholeTask {
   readonly task: Task | undefined;
   readonly events: readonly Entry[];
-  /** What it has to tell at its end, and has not yet. */
+  /** Messages of its outcome that have not been delivered yet. */
   readonly undelivered: readonly WaitingMessage[];
   readonly problem: string;
 }
@@ -23,7 +23,7 @@ interface ReadTask {
 
 const MAX_ROUNDS = 50;
 
-/** One task with all its events; what is new is read from the last number on. */
+/** One task with all its events; new events are read from the last sequence number on. */
 export function useTask(taskId: string): WholeTask {
   const [whole, setWhole] = useState<WholeTask>({ task: undefined, events: [], undelivered: [], problem: '' });
   const events = useRef<Entry[]>([]);
@@ -41,7 +41,7 @@ export function useTask(taskId: string): WholeTask {
         if (isOpen) setWhole((before) => ({ ...before, problem: toMessage(error) }));
       }
     };
-    // One after the other, so that no event is read twice.
+    // Reads run one after the other, so that no event is read twice.
     const next = () => {
       reading.current = reading.current.then(read);
     };

@@ -24,7 +24,7 @@ export interface FoundTasks {
   loadMore(): void;
 }
 
-/** The tasks that match, newest first, read page by page and kept up to date by what is told. */
+/** The tasks that match the filters, newest first, read page by page and kept up to date by events. */
 export function useTasks(filters: TaskFilters): FoundTasks {
   const [tasks, setTasks] = useState<readonly TaskSummary[]>([]);
   const [cursor, setCursor] = useState<string>();
@@ -34,7 +34,7 @@ export function useTasks(filters: TaskFilters): FoundTasks {
   const hasMore = useRef(false);
   const take = (page: Page, isMore: boolean) => {
     live.learnTime(page.now);
-    // What was told of a task while the page was on its way is newer.
+    // An event about a task that arrived while the page was loading is newer than the page.
     const read = page.tasks.map((task) => live.newest(task)).filter((task) => matches(task, filters));
     setTasks((before) => (isMore ? [...before, ...read] : read));
     setCursor(page.nextCursor);
@@ -45,7 +45,7 @@ export function useTasks(filters: TaskFilters): FoundTasks {
     const own = run.current;
     setLoading(true);
     const [page, fault] = await readPage(toQuery(filters, after));
-    // Somebody has asked for other tasks meanwhile.
+    // The filters have changed or the list was reloaded in the meantime.
     if (own !== run.current) return;
     if (page) take(page, after !== undefined);
     setProblem(fault);
@@ -88,11 +88,11 @@ function toQuery(filters: TaskFilters, cursor: string | undefined): string {
 
 interface Shown {
   readonly filters: TaskFilters;
-  /** Older tasks may match that were not read yet. */
+  /** Whether matching older tasks may remain unread. */
   readonly hasMore: boolean;
 }
 
-/** The list after a task has changed: in its place, which is by age when it matches now, and gone when it matches no more. */
+/** Returns the list after a change of one task: updated or inserted by age if it matches the filters, removed if not. */
 function withTask(
   tasks: readonly TaskSummary[],
   task: TaskSummary,

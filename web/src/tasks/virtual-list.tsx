@@ -9,13 +9,13 @@ export interface VirtualListProps<T> {
   toKey(item: T): string;
   render(item: T, isChosen: boolean): ComponentChildren;
   onChoose(item: T): void;
-  /** The end is near. */
+  /** Called when the end of the list is near. */
   onEnd(): void;
 }
 
 const SPARE = 6;
 
-/** A list of which only the rows in sight are drawn. */
+/** A list that renders only its visible rows. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, rowHeight, label, chosen, toKey, render, onChoose, onEnd } = props;
   const frame = useRef<HTMLDivElement>(null);
@@ -46,7 +46,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       <div role="presentation" style={{ height: `${items.length * rowHeight}px` }}>
         <div role="presentation" style={{ transform: `translateY(${first * rowHeight}px)` }}>
           {items.slice(first, last).map((item, at) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
             <div
               key={toKey(item)}
               role="option"

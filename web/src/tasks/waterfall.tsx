@@ -4,7 +4,7 @@ import type { Span, Timeline } from './spans.ts';
 
 const TICKS = 4;
 
-/** The spans of a task below each other, on one time axis. */
+/** The spans of a task as a waterfall on one time axis. */
 export function Waterfall({ timeline }: { timeline: Timeline }) {
   const { from, to, spans } = timeline;
   const length = Math.max(1, to - from);

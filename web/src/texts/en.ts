@@ -1,4 +1,4 @@
-/** All words of the page, in English. Other languages have the same keys. */
+/** All texts of the page, in English. Other languages have the same keys. */
 export const EN = {
   calls: 'Calls',
   tasks: 'Tasks',

@@ -5,7 +5,7 @@ import { Problem } from '../shell/bits.tsx';
 import { t } from '../shell/settings.ts';
 import { WireRow } from './wire-row.tsx';
 
-/** The messages of a call or a task; read when it is opened, and again with every news of it. */
+/** The messages of a call or a task; read when the panel is opened, and again whenever `news` changes. */
 export function WireOf({ path, news }: { path: string; news: unknown }) {
   const [isOpen, setOpen] = useState(false);
   const [wire, setWire] = useState<CallWire>();

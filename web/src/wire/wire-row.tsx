@@ -2,7 +2,7 @@ import type { WireMessage } from '../../../src/sandbox/wire/wire-record.ts';
 import { toDurationText, toSizeText } from '../shell/duration.ts';
 import { t } from '../shell/settings.ts';
 
-/** One message: which way it went and what it is; all of it on a click. */
+/** One message: its direction and type; its whole text on a click. */
 export function WireRow({ message: { at, direction, label, text, size } }: { message: WireMessage }) {
   const says = t(direction === 'out' ? 'runSends' : 'runGets');
   return (
@@ -23,7 +23,7 @@ export function WireRow({ message: { at, direction, label, text, size } }: { mes
   );
 }
 
-/** What was cut is no JSON any more, and stays as it is. */
+/** A truncated text is not valid JSON, and is shown as it is. */
 function toPretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -4,7 +4,7 @@ import { t } from '../shell/settings.ts';
 
 const TONES = { starting: 'queued', ready: 'good', away: 'bad' } as const;
 
-/** The servers behind the gateway, each by itself; nothing where there is no gateway. */
+/** The servers behind the gateway; renders nothing if there is no gateway. */
 export function UpstreamTable() {
   const { servers, tasks } = useLive();
   const upstreams = servers.flatMap((server) => server.upstreams ?? []);

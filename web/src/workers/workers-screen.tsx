@@ -30,7 +30,7 @@ interface Workers {
 
 const LOOK_MS = 2000;
 
-/** Who runs the tasks, how much waits, and how long tools take. Looks again only while the screen is open. */
+/** The workers, the queue lengths, and how long tools take. Polls only while the screen is open. */
 export function WorkersScreen() {
   const [seen, setSeen] = useState<Workers>();
   const [problem, setProblem] = useState('');
@@ -45,7 +45,7 @@ export function WorkersScreen() {
         (error: unknown) => setProblem(toMessage(error)),
       );
     void look();
-    // Heartbeats are told to nobody; they are looked at while somebody looks at them.
+    // There are no events for heartbeats, so they are polled while the page is visible.
     const timer = setInterval(() => document.visibilityState === 'visible' && void look(), LOOK_MS);
     return () => clearInterval(timer);
   }, []);

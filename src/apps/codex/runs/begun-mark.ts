@@ -1,14 +1,16 @@
 /**
- * Says of a run that Codex has begun it, from before it begins until its end has been told: what Codex did before its
- * worker was lost cannot be taken back, so it is not done a second time.
+ * Marks a run as begun by Codex, from before Codex starts until the end of the run was delivered. What Codex did before its
+ * worker was lost cannot be undone, so a run with a mark is not repeated.
  *
- * A file and no step of the task: those who watch a run are told of its steps, and this one would say nothing to them.
+ * A file instead of a step of the task: watchers of a run are notified of its steps, and this one would mean nothing to them.
  */
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../../../app-kit/index.ts';
 
-/** Leaves the mark, on disk when this resolves. False when it is there already: the run has been begun before. */
+/**
+ * Creates the mark, which is on disk when this resolves. Returns false when it already exists: the run has been started before.
+ */
 export async function markBegun(dataDir: string, taskId: string): Promise<boolean> {
   const folder = toFolder(dataDir);
   await makeDirectory(folder);
@@ -23,13 +25,13 @@ export async function markBegun(dataDir: string, taskId: string): Promise<boolea
   return true;
 }
 
-/** Takes the mark of a run away that has ended. */
+/** Removes the mark of a run that has ended. */
 export async function dropMark(dataDir: string, taskId: string): Promise<void> {
   await rm(join(toFolder(dataDir), taskId), { force: true });
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // There directories cannot be opened, and keep their entries by themselves.
+  // Windows cannot open directories, and persists their entries by itself.
   if (process.platform === 'win32') return;
   await using directory = await open(folder);
   await directory.sync();

@@ -1,18 +1,18 @@
 import type { CodexSettings } from '../codex-options.ts';
 
 export interface RunPlace {
-  /** The thread to go on with; empty for a new one. */
+  /** The thread to resume; empty for a new one. */
   readonly threadId: string;
-  /** What it may write to beside its working directory. */
+  /** Directories it may write to in addition to its working directory. */
   readonly additional: readonly string[];
-  /** Directories for temporary files that are no part of the workspace, by their names in Codex's config. */
+  /** Directories for temporary files to exclude from the workspace, by their names in Codex's config. */
   readonly closed: readonly string[];
 }
 
 /**
- * The arguments of `codex`, which is started in its working directory; the prompt goes to its stdin.
+ * Returns the arguments of `codex`, which is started in its working directory; the prompt goes to its stdin.
  *
- * The directory is named as `.`: by a path Codex would look for it once more, and might find another.
+ * The directory is given as `.`: Codex would resolve a path again, and might find another directory there.
  */
 export function toCodexArgs(settings: CodexSettings, { threadId, additional, closed }: RunPlace): string[] {
   const { model, sandboxMode, skipGitRepoCheck } = settings;
@@ -32,7 +32,7 @@ export function toCodexArgs(settings: CodexSettings, { threadId, additional, clo
   ];
 }
 
-/** The options as the state file shows them. */
+/** The options as shown in the state file. */
 export function toRunOptions(settings: CodexSettings, workingDirectory: string) {
   const { model, modelReasoningEffort, sandboxMode, approvalPolicy, skipGitRepoCheck } = settings;
   const { experimentalWindowsSandboxEnabled, networkAccessEnabled, webSearchEnabled } = settings;

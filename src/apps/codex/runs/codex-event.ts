@@ -1,4 +1,4 @@
-/** Lines of `codex exec --json`, and what they mean for a run. */
+/** Parses lines of `codex exec --json`, and extracts what they mean for a run. */
 
 import { cutText, isObject } from '../../../app-kit/index.ts';
 import type { Json } from '../../../index.ts';
@@ -7,7 +7,7 @@ import type { OutputLine } from './line-splitter.ts';
 
 export type JsonObject = { readonly [key: string]: Json };
 
-/** A piece of output, as watchers of the run get it. */
+/** A piece of output, as sent to watchers of the run. */
 export type RunPiece =
   | { readonly source: 'codex'; readonly event: JsonObject }
   | {
@@ -18,13 +18,13 @@ export type RunPiece =
     }
   | { readonly source: 'system'; readonly event: JsonObject };
 
-/** The longest text of one event. */
+/** The longest text of one event, in UTF-16 units. */
 export const MAX_TEXT = 50_000;
 
 const MAX_EVENT = 1_000_000;
 const MESSAGES: readonly unknown[] = ['agent_message', 'assistant_message', 'message'];
 
-/** The event in a line of stdout; nothing when it is none. */
+/** Parses a line of stdout; undefined when it is not an event. */
 export function parseEvent({ text, length }: OutputLine): JsonObject | undefined {
   if (length > text.length || !text.startsWith('{')) return undefined;
   try {
@@ -35,13 +35,13 @@ export function parseEvent({ text, length }: OutputLine): JsonObject | undefined
   }
 }
 
-/** A text of Codex that is no event. */
+/** Wraps output that is not an event. */
 export function toTextPiece(source: 'raw' | 'stderr', { text, length }: OutputLine): RunPiece {
   if (length <= MAX_TEXT) return { source, text };
   return { source, text: cutText(text, MAX_TEXT), truncated: true, originalLength: length };
 }
 
-/** An event with texts that are too long cut: the whole answer is in the result, and watchers need no more. */
+/** Wraps an event and truncates its long texts: the result holds the whole answer, and watchers do not need it. */
 export function toEventPiece(event: JsonObject, length: number): RunPiece {
   if (length <= MAX_TEXT) return { source: 'codex', event };
   const shorter = shorten(event) as JsonObject;
@@ -51,13 +51,13 @@ export function toEventPiece(event: JsonObject, length: number): RunPiece {
   return { source: 'codex', event: { type, item: { id, type: kind }, truncated: true, originalLength: length } };
 }
 
-/** What Codex says to the user in this event, if it does. */
+/** Returns the message to the user in this event, if any. */
 export function findMessage({ type, item }: JsonObject): string | undefined {
   if (type !== 'item.completed' || !isObject(item) || !MESSAGES.includes(item.type)) return undefined;
   return typeof item.text === 'string' ? item.text : undefined;
 }
 
-/** Why a turn or the whole run failed, if this event says so. */
+/** Returns why a turn or the whole run failed, if this event says so. */
 export function findFailure({ type, message, error }: JsonObject): string | undefined {
   if (type === 'turn.failed')
     return isObject(error) && typeof error.message === 'string' ? error.message : 'turn failed';
@@ -68,7 +68,7 @@ export function isThreadStart({ type }: JsonObject): boolean {
   return type === 'thread.started';
 }
 
-/** The thread that an event says has begun; nothing when its id is none. */
+/** Returns the thread id of a thread start event; undefined when the id is invalid. */
 export function findThread(event: JsonObject): string | undefined {
   return isThreadStart(event) && isThreadId(event.thread_id) ? event.thread_id : undefined;
 }

@@ -1,21 +1,21 @@
 import { StringDecoder } from 'node:string_decoder';
 import { type LineOutline, LineReader } from '../../../app-kit/index.ts';
 
-/** A line of output, or the beginning of one that is too long to be kept. */
+/** A line of output, or the beginning of a line that is too long. */
 export interface OutputLine {
   readonly text: string;
-  /** How long it was, in UTF-16 units. */
+  /** Length of the whole line, in UTF-16 units. */
   readonly length: number;
 }
 
 export interface LineLimits {
-  /** Lines of more bytes are not kept whole. */
+  /** Longer lines, in bytes, are truncated. */
   readonly longest: number;
-  /** How many UTF-16 units are kept of those. */
+  /** How many UTF-16 units of a truncated line are kept. */
   readonly kept: number;
 }
 
-/** Output as lines of text. */
+/** Splits output into lines of text. */
 export class LineSplitter {
   readonly #reader: LineReader<OutputLine>;
   #lines: OutputLine[] = [];
@@ -32,13 +32,13 @@ export class LineSplitter {
     });
   }
 
-  /** The lines that end in this chunk. */
+  /** Returns the lines that end in this chunk. */
   push(chunk: Buffer): readonly OutputLine[] {
     this.#reader.push(chunk);
     return this.#take();
   }
 
-  /** The last line, which has no end. */
+  /** Returns the last line, if it has no line break. */
   end(): readonly OutputLine[] {
     this.#reader.end();
     return this.#take().filter(({ length }) => length > 0);
@@ -51,7 +51,7 @@ export class LineSplitter {
   }
 }
 
-/** The beginning of a line, and its length. */
+/** Keeps the beginning of a line, and counts its length. */
 class LineBeginning implements LineOutline<OutputLine> {
   readonly #decoder = new StringDecoder('utf8');
   readonly #kept: number;

@@ -4,8 +4,8 @@ import { isInside } from '../../../app-kit/index.ts';
 import { toRealPath } from '../real-path.ts';
 
 /**
- * Directories for temporary files in which one of these paths lies, by the names that Codex's config has for leaving them
- * out. Codex counts them as part of every workspace unless told otherwise.
+ * Finds temporary directories that contain one of these paths, and returns the Codex config names that exclude them. By default
+ * Codex counts temporary directories as part of every workspace.
  */
 export async function findOpenTemporary(guarded: readonly string[]): Promise<string[]> {
   const names = { exclude_slash_tmp: '/tmp', exclude_tmpdir_env_var: process.env.TMPDIR || tmpdir() };

@@ -1,6 +1,6 @@
 /**
- * One run of `codex exec --json`: its output becomes pieces of the task's stream as it comes, and its end an answer or
- * an error that says why there is none.
+ * One run of `codex exec --json`: its output is streamed to the task as it arrives, and its end is returned for an answer or an
+ * error that says why there is none.
  */
 
 import type { Readable } from 'node:stream';
@@ -23,38 +23,38 @@ import { LineSplitter } from './line-splitter.ts';
 import { StallWatch } from './stall-watch.ts';
 
 export interface CodexJob {
-  /** The program's file. */
+  /** Path of the program. */
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Goes to its stdin. */
+  /** Written to its stdin. */
   readonly prompt: string;
   readonly stallMs: number;
-  /** Throws when it may not be started, at the last moment. */
+  /** Called right before the start; throws when the run may not start. */
   check(): Promise<void>;
-  /** Told of the thread as soon as it is known. */
+  /** Called with the thread id as soon as it is known. */
   onThread(threadId: string): void;
 }
 
-/** How it ended, in its own words. */
+/** How the process ended, and what it reported. */
 export interface CodexEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last thing it said. */
+  /** Its last message. */
   readonly message: string | undefined;
-  /** The last failure it told, unless it said something afterwards. */
+  /** The last failure it reported, unless a message came afterwards. */
   readonly failure: string | undefined;
-  /** Whether it got so far as to have a thread. */
+  /** Whether it got far enough to start a thread. */
   readonly hasThread: boolean;
 }
 
 const LIMITS = { longest: 16 * 1024 * 1024, kept: MAX_TEXT };
 
-/** How long SIGTERM is given: the whole tree is to be gone two seconds after a cancel. */
+/** Grace period after SIGTERM: the whole process tree must be gone two seconds after a cancel. */
 const GRACE_MS = 1000;
 
-/** How long output is waited for that something left behind holds open. */
+/** How long to wait for output after the exit, when a process left behind keeps the pipe open. */
 const DRAIN_MS = 1000;
 
 type Task = Pick<TaskContext, 'spawn' | 'stream' | 'signal'>;
@@ -64,7 +64,7 @@ export async function runCodex(job: CodexJob, task: Task): Promise<CodexEnd> {
   await stream(task, { source: 'system', event: { type: 'spawn', command, args: [...args] } });
   await job.check();
   const child = await task.spawn(command, args, { cwd, env, graceMs: GRACE_MS, wholeTree: true, events: false });
-  // It waits for its prompt, and does nothing before.
+  // Codex waits for its prompt and does nothing before it, so this check is in time.
   await checkProcessDirectory(child.pid, cwd);
   const heard = { message: undefined, failure: undefined, hasThread: false } as Heard;
   const { stalled, watch } = createStall(stallMs);
@@ -73,7 +73,7 @@ export async function runCodex(job: CodexJob, task: Task): Promise<CodexEnd> {
     readStdout(child, { task, heard, watch, onThread: (id) => job.onThread(id) }),
     readStderr(child, task),
   ]);
-  // Whoever loses the race below must not end the process with what it throws.
+  // If reading loses the race below, a later rejection must not be unhandled and end the process.
   reading.catch(() => {});
   child.stdin.end(prompt);
   const end = await Promise.race([child.ended, stalled]);
@@ -145,7 +145,7 @@ async function readStderr(child: TaskProcess, task: Task): Promise<void> {
   await hear(decoder.decode());
 }
 
-/** Output that is cut off when the run ends is no error. */
+/** Output that is cut off when the run ends is not an error. */
 async function* read(output: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of output) yield chunk as Buffer;

@@ -1,4 +1,4 @@
-/** Brings the events of a run from the task's history into the log of its window. */
+/** Copies the events of a run from the task's history into the log of its window. */
 
 import { isObject } from '../../../app-kit/index.ts';
 import { formatRunEvent, toGapEvent, toRunEvent } from '../../../dialects/stream/index.ts';
@@ -14,8 +14,8 @@ export interface LoggedRun {
 }
 
 /**
- * Logs what happens in a task, from its first event that is not in the log yet to its last. Resolves when the task has
- * ended; what is read may still be on its way to the file.
+ * Logs the events of a task, from the first one not in the log yet to the last. Resolves when the task has ended; the last
+ * entries may not be in the file yet.
  */
 export async function logRun(access: TaskClient, state: StateFile, run: LoggedRun): Promise<void> {
   const { runs } = await state.read();
@@ -24,7 +24,7 @@ export async function logRun(access: TaskClient, state: StateFile, run: LoggedRu
   for await (const event of access.watch(run.runId, { principal: OPERATOR, afterSeq })) log.add(event);
 }
 
-/** Collects entries until they are written; what would be trimmed at once is not kept that long. */
+/** Collects entries until they are written; drops those that the log would trim immediately. */
 class RunLog {
   readonly #state: StateFile;
   readonly #run: LoggedRun;
@@ -63,7 +63,7 @@ class RunLog {
   }
 }
 
-/** Two processes may log the same run, one after the other: what is there already is left out. */
+/** Two processes may log the same run, one after the other: entries that already exist are skipped. */
 export function appendLog(state: CodexState, { runId, windowId }: LoggedRun, entries: readonly LogEntry[]): void {
   const run = state.runs.find(({ id }) => id === runId);
   const last = run?.lastSeq ?? 0;

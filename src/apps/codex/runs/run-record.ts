@@ -1,4 +1,4 @@
-/** What the steps of a run change in the state. */
+/** State changes for each stage of a run. */
 
 import { cutText, type OutcomeText, toOutcomeText } from '../../../app-kit/index.ts';
 import type { Task } from '../../../index.ts';
@@ -17,7 +17,7 @@ export interface RunPlan {
   readonly windowId: string;
   readonly workingDirectory: string;
   readonly input: string;
-  /** The id that the host made for the call, if it did. */
+  /** The id that the host created for the call, if any. */
   readonly requestId?: string;
 }
 
@@ -28,7 +28,7 @@ export interface RunIds extends RunPlan {
 const MAX_RESULT = 4000;
 const MAX_INPUT = 20_000;
 
-/** The window of a directory is there from now on. */
+/** Adds the window of a directory. */
 export function addWindow(window: { id: string; name: string; options: RunOptions }): StateChange {
   return (state) => {
     if (state.windows.some(({ id }) => id === window.id)) return;
@@ -49,7 +49,7 @@ export function addWindow(window: { id: string; name: string; options: RunOption
   };
 }
 
-/** A run waits for its turn. */
+/** Records a run that waits in the queue. */
 export function queueRun(run: RunIds, createdAt: string): StateChange {
   return (state) => {
     const task = findMcpTask(state, run);
@@ -57,7 +57,7 @@ export function queueRun(run: RunIds, createdAt: string): StateChange {
   };
 }
 
-/** A run begins. */
+/** Records the start of a run. */
 export function beginRun(run: RunIds, options: RunOptions): StateChange {
   return (state) => {
     const at = now();
@@ -81,7 +81,7 @@ export function beginRun(run: RunIds, options: RunOptions): StateChange {
   };
 }
 
-/** Somebody has cancelled a run; its processes are being ended. */
+/** Records the cancel of a run, while its processes are being ended. */
 export function abortRun({ runId, windowId }: RunIds): StateChange {
   return (state) => {
     const run = state.runs.find(({ id }) => id === runId);
@@ -91,7 +91,7 @@ export function abortRun({ runId, windowId }: RunIds): StateChange {
   };
 }
 
-/** The window's next run goes on with this thread; with none, from the beginning. */
+/** Sets the thread that the window's next run resumes; an empty id starts a new one. */
 export function keepThread(windowId: string, threadId: string): StateChange {
   return (state) => {
     const window = findWindow(state, windowId);
@@ -103,7 +103,7 @@ export interface RunOutcome extends OutcomeText {
   readonly at: string;
 }
 
-/** A run is over, however it ended. The first end counts. */
+/** Records the end of a run. If there are several, the first counts. */
 export function endRun(run: RunIds, { status, text, at }: RunOutcome): StateChange {
   return (state) => {
     const error = status === 'completed' ? null : { message: cutText(text, MAX_RESULT) };
@@ -117,7 +117,7 @@ export function endRun(run: RunIds, { status, text, at }: RunOutcome): StateChan
   };
 }
 
-/** How a task that has ended is shown. */
+/** Converts an ended task to the outcome that the state shows. */
 export function toRunOutcome(task: Task): RunOutcome {
   return { ...toOutcomeText(task), at: new Date(task.endedAt ?? Date.now()).toISOString() };
 }

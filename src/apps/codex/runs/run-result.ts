@@ -1,4 +1,4 @@
-/** What a run that ended leaves to its caller. */
+/** Builds the result of a run that ended. */
 
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export interface ResultPlace {
 
 const SILENT = 'Codex has finished without a message.';
 
-/** The answer as content; throws when there is none because the run failed. */
+/** Returns the answer as content; throws when the run failed and there is none. */
 export async function toRunResult(end: CodexEnd, place: ResultPlace) {
   const { code, signal, message, failure } = end;
   if (signal !== null) throw runError(`codex exited with signal ${signal}`, failure);
@@ -28,11 +28,11 @@ export async function toRunResult(end: CodexEnd, place: ResultPlace) {
   return spill(text, bytes, place);
 }
 
-/** A text that is too long for a result: its beginning, and a link to the whole. */
+/** For a text that is too long for a result: its beginning, and a link to the whole text in a file. */
 async function spill(text: string, bytes: number, { taskId, dataDir, maxTextBytes }: ResultPlace) {
   const file = join(dataDir, 'outputs', `${taskId}.md`);
   await writeWhole(file, text);
-  // At most three bytes of UTF-8 to a unit of UTF-16.
+  // One UTF-16 unit takes at most three bytes in UTF-8.
   const beginning = cutText(text, Math.floor(maxTextBytes / 3));
   const note = `\n\n… (the beginning of ${bytes} bytes; the whole text is in ${file})`;
   const link = {

@@ -10,7 +10,7 @@ import { logRun } from './run-log.ts';
 import { endRun, type RunIds, toRunOutcome } from './run-record.ts';
 import { type PlannedRun, runInWindow, showQueued } from './run-window.ts';
 
-/** The outbox topic under which the end of a run reaches the state file. */
+/** The outbox topic that delivers the end of a run to the state file. */
 export const RUN_OUTCOME_TOPIC = 'codex-run-end';
 
 const DESCRIPTION =
@@ -23,18 +23,18 @@ export function createRunTool(app: CodexApp): ServerTool<z.ZodObject<{ prompt: z
     description: DESCRIPTION,
     input: z.object({ prompt: z.string().describe('What Codex is to do') }),
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-    // A run that only waited is run again when its worker was lost. One that had begun is not: see run-window.ts.
+    // When its worker is lost, a run that only waited is run again. A run that had started is not: see run-window.ts.
     idempotent: true,
     retry: { maxAttempts: 1000, firstDelayMs: 200, maxDelayMs: 1000, when: () => false },
-    // One at a time in a window, whoever they are for.
+    // One run at a time per window, across all principals.
     queue: (_args, prepared) => toWindowQueue(toPrepared(prepared)),
     queueScope: 'program',
-    // The state file shows what waits; whoever takes it up shows it too.
+    // The state file shows queued runs; a worker that claims the task shows it too.
     onSubmitted: (task) => showQueued(app, toPlanned(task), task),
-    // Codex itself is a program of its own.
+    // Codex itself already runs as a process of its own.
     isolate: false,
     maxRunMs: app.settings.maxRunMs,
-    // Others are held, and get what Codex says at its end.
+    // Calls that did not ask for a stream are held, and return Codex's last message.
     stream: { calls: 'asked', app: 'codex_app', describe: (prepared) => ({ windowId: toPrepared(prepared).windowId }) },
     asyncTask: { optional: true, promptAlways: true, ownStore: true, stateFileName: STATE_FILE },
     prepare: ({ args, meta }) => prepare(app, args, meta),
@@ -43,7 +43,7 @@ export function createRunTool(app: CodexApp): ServerTool<z.ZodObject<{ prompt: z
   };
 }
 
-/** Writes the end of a run into the state file, with what is missing of its log. */
+/** Writes the end of a run to the state file, together with the missing part of its log. */
 export function createRunOutcomeHandler(app: CodexApp): DeliveryHandler {
   return async ({ task, data }) => {
     const { dataDir, ...plan } = toPrepared(data);
@@ -66,13 +66,13 @@ async function prepare(app: CodexApp, args: unknown, meta: CallMeta): Promise<Js
   checkContract(meta, requestId);
   const workingDirectory = await findWorkingDirectory(meta, app.work);
   const dataDir = await app.openDataDirectory(meta);
-  // Whose call it is shows when it runs; the id of its window is the same for everybody.
+  // The principal matters only when the run starts; a window has the same id for every principal.
   const state = await app.openState(dataDir, LOCAL);
   const { id: windowId } = findWindow(await state.read(), workingDirectory);
   return { windowId, workingDirectory, dataDir, input: prompt, ...(requestId && { requestId }) };
 }
 
-/** The id that the host made, under the name it gave it. */
+/** Returns the id that the host created, from the `_meta` key that the host chose. */
 function readRequestId(meta: CallMeta): string {
   const { asyncTask } = meta;
   const named = isObject(asyncTask) && typeof asyncTask.taskIdKey === 'string' ? asyncTask.taskIdKey.trim() : '';
@@ -80,10 +80,10 @@ function readRequestId(meta: CallMeta): string {
   return typeof taskId === 'string' ? taskId.trim() : '';
 }
 
-/** What hosts of UI apps put into every call that one of their models makes. */
+/** `_meta` keys that hosts of UI apps set in every call from one of their models. */
 const HOST_MARKS = ['toolCallId', 'tool_call_id', 'userMessageId', 'user_message_id'];
 
-/** Such a host either asks for a stream or waits for a prompt under its own id; without one it would wait for ever. */
+/** Throws when a UI app host neither asks for a stream nor sends the id of its prompt: it would wait for ever. */
 function checkContract(meta: CallMeta, requestId: string): void {
   if (requestId !== '' || meta.stream === true || !HOST_MARKS.some((mark) => meta[mark] !== undefined)) return;
   throw new TaskError('INVALID_ARGUMENT', 'taskId is required in _meta');

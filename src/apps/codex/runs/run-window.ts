@@ -19,19 +19,19 @@ import { logRun } from './run-log.ts';
 import { abortRun, addWindow, beginRun, keepThread, queueRun, type RunIds, type RunPlan } from './run-record.ts';
 import { toRunResult } from './run-result.ts';
 
-/** What a call becomes before its task is written. */
+/** What `prepare` derives from a call before its task is written. */
 export interface PlannedRun extends RunPlan {
   readonly dataDir: string;
 }
 
-/** Waits for the window, runs Codex in it, and returns what it said. */
+/** Waits for the window, runs Codex in it, and returns its last message. */
 export async function runInWindow(app: CodexApp, planned: PlannedRun, task: ServerTaskContext) {
   const { dataDir, ...plan } = planned;
   const run: RunIds = { ...plan, runId: task.taskId };
   const options = toRunOptions(app.settings, run.workingDirectory);
   const directory = toLockDirectory(dataDir, run.windowId);
   const { createdAt } = await app.access.get(task.taskId, { principal: task.principal });
-  // Whoever only looks may miss that it waits; that is no reason not to run.
+  // If this fails, the state just does not show the run as queued; the run itself is not affected.
   await showQueued(app, planned, { taskId: run.runId, principal: task.principal, createdAt }).catch(app.report);
   const leave = (await tryWindow(directory)) ?? (await task.idle(() => awaitWindow(directory, task.signal)));
   try {
@@ -54,12 +54,12 @@ async function takeTurn(app: CodexApp, work: Work, options: RunOptions) {
     task.signal.addEventListener('abort', () => state.change(abortRun(run)), { once: true });
     return await goOn(app, work);
   } finally {
-    // The next run needs the thread that this one began.
+    // The next run needs the thread that this one started.
     await state.flush().catch(app.report);
   }
 }
 
-/** Puts a run that waits into the state, unless it is there. */
+/** Adds a queued run to the state, unless it is there already. */
 export async function showQueued(
   app: CodexApp,
   { dataDir, ...plan }: PlannedRun,
@@ -79,7 +79,7 @@ interface Work {
   readonly task: ServerTaskContext;
 }
 
-/** Goes on with the thread of the window, or begins one. */
+/** Resumes the thread of the window, or starts a new one. */
 async function goOn(app: CodexApp, { run, state, task }: Work) {
   const { settings } = app;
   const { maxTextBytes } = settings;
@@ -87,7 +87,7 @@ async function goOn(app: CodexApp, { run, state, task }: Work) {
   const threadId = windows.find(({ id }) => id === run.windowId)?.threadId ?? '';
   let end = await startCodex(app, { run, state, task }, threadId);
   if (threadId !== '' && end.code !== 0 && !end.hasThread && !task.signal.aborted) {
-    // The thread may have been removed. Nothing was done yet, so a new one does no harm.
+    // The thread may have been deleted. Codex has done nothing yet, so a new thread does no harm.
     const message = `thread ${threadId} could not be resumed; a new one is begun`;
     await task.stream({ source: 'system', event: { type: 'warning', message } });
     state.change(keepThread(run.windowId, ''));
@@ -116,7 +116,7 @@ async function findCodex(command: string, place: { cwd: string; path: string | u
   try {
     return await findCommand(command, place);
   } catch (cause) {
-    // Where the owner keeps programs is not for clients to know.
+    // Does not reveal to clients where the owner keeps programs.
     const what = command.includes('/') ? 'the codex that the owner named' : JSON.stringify(command);
     const why = command.includes('/') ? 'it is not there, or is not executable' : 'it was not found on PATH';
     const remedy = 'install it with npm i -g @openai/codex, or name its file with --codex PATH';

@@ -2,10 +2,10 @@ import { isObject } from '../../../app-kit/index.ts';
 import type { JsonObject } from './codex-event.ts';
 
 /**
- * Notices a run in which nothing happens any more.
+ * Detects a run that makes no progress any more.
  *
- * Codex without a network repeats its errors for ever, so these are no signs of life. A command or a tool that Codex
- * waits for may take its time: while an item is open, nothing counts as a stall.
+ * Codex without a network repeats its errors for ever, so errors do not count as activity. A command or a tool that Codex waits
+ * for may be slow: while an item is open, nothing counts as a stall.
  */
 export class StallWatch implements Disposable {
   readonly #ms: number;
@@ -34,7 +34,7 @@ export class StallWatch implements Disposable {
 
   #arm(): void {
     clearTimeout(this.#timer);
-    // Longer than this a timer fires at once.
+    // `setTimeout` fires at once for a longer delay.
     if (this.#open.size > 0 || this.#ms > 2 ** 31 - 1) return;
     this.#timer = setTimeout(this.#onStall, this.#ms);
   }

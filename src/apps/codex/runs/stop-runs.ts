@@ -7,14 +7,14 @@ export const RUN_TOOL = 'codex_app_window_run';
 
 export interface Stop {
   readonly windowId?: string | undefined;
-  /** The id that the host made for a call, or that of its run. */
+  /** The id that the host created for a call, or the id of its run. */
   readonly taskId?: string | undefined;
-  /** Also what waits in the window. */
+  /** Whether to also stop queued runs of the window. */
   readonly all: boolean;
   readonly principal: string;
 }
 
-/** Cancels runs, and returns those that were under way. Those of other principals are not there. */
+/** Cancels runs and returns those that were under way. Runs of other principals are not visible. */
 export async function stopRuns(app: CodexApp, state: CodexState, stop: Stop): Promise<string[]> {
   const stopped: string[] = [];
   for (const taskId of await findRuns(app, state, stop)) {
@@ -25,8 +25,8 @@ export async function stopRuns(app: CodexApp, state: CodexState, stop: Stop): Pr
 }
 
 /**
- * Throws `INVALID_ARGUMENT` that names the windows the principal has. One whose first run has not been taken up yet is known
- * by its task only.
+ * Throws `INVALID_ARGUMENT` that names the principal's windows. A window whose first run has not been claimed yet is known only
+ * by the run's task.
  */
 export async function checkWindow(
   app: CodexApp,
@@ -55,7 +55,7 @@ async function findRuns(app: CodexApp, state: CodexState, stop: Stop): Promise<s
   return tasks.filter(isMeant).map((task) => task.taskId);
 }
 
-/** The state file shows a run only when a worker has taken it up; the store has it from the first moment. */
+/** Lists tasks from the store, which has a run from the first moment; the state file has it only after a worker claimed it. */
 async function listTasks({ access }: CodexApp, principal: string): Promise<Task[]> {
   const found: Task[] = [];
   for (const status of ['working', 'queued'] as const) {

@@ -23,7 +23,7 @@ export async function changeFilter(
   return toAnswer(monitor.showFilter(), toMessage(hasChanged, text));
 }
 
-/** Sets the priority of a directory, or without one removes it. */
+/** Sets the priority of a directory, or removes it when none is given. */
 export async function changePriority(
   monitor: Monitor,
   path: string,

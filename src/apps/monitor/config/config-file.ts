@@ -14,20 +14,20 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a file says before it is checked; a missing file is a config of defaults. */
+/** The content of a file before validation; a missing file means all defaults. */
 export interface ConfigDraft {
   readonly filter?: Fields;
   readonly priority?: Fields;
 }
 
-/** The config in a file. A missing one is all defaults; a wrong one names the file, the field, and what is expected. */
+/** Reads the config of a file. A missing file means all defaults; an error names the file, the field, and what is expected. */
 export function readConfig(file: string): MonitorConfig {
   return name(file, () => parseConfig(readDraft(file)));
 }
 
 /**
- * Changes a file as a whole or not at all, and returns whether there was anything to change. The caller sees to it that
- * nobody else does so at the same time.
+ * Changes a file atomically, and returns whether there was anything to change. The caller must make sure that no other process
+ * changes it at the same time.
  */
 export function changeConfig(file: string, change: (draft: ConfigDraft) => ConfigDraft): boolean {
   return name(file, () => {
@@ -41,7 +41,7 @@ export function changeConfig(file: string, change: (draft: ConfigDraft) => Confi
   });
 }
 
-/** The draft with one more entry in a list, or the same draft when it is there already. */
+/** Returns the draft with one more entry in a list, or the same draft when it already has the entry. */
 export function addEntry(draft: ConfigDraft, list: FilterList, value: unknown): ConfigDraft {
   const entry = parseEntry(list, value);
   const entries = toEntries(draft, list);
@@ -100,7 +100,7 @@ function readDraft(file: string): ConfigDraft {
   }
 }
 
-// A reader sees the old file or the new one, and a full disk leaves the old one.
+// Atomic replace: a reader sees the old file or the new one, and a full disk leaves the old one.
 function writeWhole(file: string, text: string): void {
   const draft = `${file}.${randomUUID()}`;
   try {

@@ -1,4 +1,4 @@
-/** How much a config may hold: clients add to it, and every file of a sync is judged by all of it. */
+/** Limits on the size of a config: clients add to it, and every file of a sync is checked against all of it. */
 
 import type { z } from 'zod';
 import type { RefusalParams } from '../../../app-kit/index.ts';

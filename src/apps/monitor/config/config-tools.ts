@@ -13,7 +13,7 @@ const entry = z.object({
 });
 const dir = z.string().describe('An absolute path of a directory, or one that begins with ~/');
 
-/** Tools that show and change what is monitored, and what matters. */
+/** Tools that show and change filters and priorities. */
 export function addConfigTools(server: HoldfastServer, monitor: Monitor): void {
   server
     .tool('wksm_monitor_filter_show', {

@@ -19,7 +19,7 @@ export type FilterList = (typeof FILTER_LISTS)[number];
 export type FilterConfig = Readonly<Record<FilterList, readonly string[]>>;
 
 export interface PriorityConfig {
-  /** Where priorities begin: a directory and the priority of what lies in it. */
+  /** Base priorities: a directory and the priority of what it contains. */
   readonly dirs: Readonly<Record<string, number>>;
   readonly weights: {
     readonly depth_multiplier: number;
@@ -29,13 +29,13 @@ export interface PriorityConfig {
   };
 }
 
-/** What is monitored, and how much each file matters. */
+/** Which files are monitored, and the priority of each. */
 export interface MonitorConfig {
   readonly filter: FilterConfig;
   readonly priority: PriorityConfig;
-  /** Files below it are not kept. */
+  /** Files with a lower priority are not stored. */
   readonly min_priority: number;
-  /** How many files are kept at most; 0 is without limit. */
+  /** How many files are stored at most; 0 means no limit. */
   readonly max_documents: number;
   /** Only paths in these directories can be synced. */
   readonly allowed_roots: readonly string[];
@@ -51,7 +51,7 @@ const parseWhole = optionsParser(() =>
   } satisfies OptionsShape<MonitorConfig>),
 );
 
-/** Checks what a config file says; what it leaves out has its default. */
+/** Validates a config; missing fields get their defaults. */
 export function parseConfig(value: unknown): MonitorConfig {
   return parseWhole(value, { whole: 'the config' });
 }
@@ -64,12 +64,12 @@ const parseEntries = Object.fromEntries(FILTER_LISTS.map((list) => [list, option
   OptionsParser<string>
 >;
 
-/** An absolute path without `~`, `.` and `..`; symbolic links stay as they are. */
+/** Parses an absolute path and removes `~`, `.` and `..`; symbolic links are not resolved. */
 export function parsePath(value: unknown, field: string): string {
   return parseOnePath(value, { field });
 }
 
-/** One entry of a filter list: a path, the name of a directory, or a glob. */
+/** Parses an entry of a filter list: a path, the name of a directory, or a glob. */
 export function parseEntry(list: FilterList, value: unknown): string {
   return parseEntries[list](value, { field: list });
 }
@@ -156,7 +156,7 @@ function number() {
   return z.custom<number>((given) => Number.isFinite(given) && (given as number) >= 0, 'a number from 0 up');
 }
 
-/** An object with these fields and no others: one that is misspelt would be left at its default. */
+/** An object with these fields and no others: a misspelt field would otherwise silently keep its default. */
 function fields<Fields extends z.core.$ZodShape>(shape: Fields) {
   const names = Object.keys(shape);
   return z.looseObject(shape, 'an object').superRefine((given, context) => {

@@ -1,9 +1,9 @@
 /**
- * Which files are monitored.
+ * Decides which files are monitored.
  *
- * The nearest of `include_paths` and `exclude_paths` on the way up decides; where there is none, a file is out. A file
- * that is in can still be put out by the name of any directory above it, or by a pattern for its path or name; the
- * name of the directory it lies in, or a pattern, can take it back.
+ * The nearest entry of `include_paths` or `exclude_paths` on the path decides; without one, a file is excluded. An included file
+ * can still be excluded by the name of any directory above it, or by a pattern for its path or name; the name of its own
+ * directory, or another pattern, can include it again.
  */
 import { basename, dirname } from 'node:path';
 import type { FilterConfig } from './config.ts';
@@ -11,7 +11,7 @@ import { createGlob, type Glob } from './glob.ts';
 import { toCodePoints } from './glob-tokens.ts';
 
 export interface Decision {
-  /** `+` speaks for the file, `-` against it. */
+  /** `+` includes the file, `-` excludes it. */
   readonly symbol: '+' | '-';
   readonly message: string;
 }
@@ -24,18 +24,18 @@ export interface Judgement {
 }
 
 export interface Filter {
-  /** Prepares the files of one directory: most of the rules ask for no more than that. */
+  /** Prepares the rules for the files of one directory: most rules depend on nothing else. */
   forDirectory(dir: string): (name: string) => boolean;
   explain(path: string): Judgement;
 }
 
-/** `own` are the monitor's files, which are never monitored. */
+/** Creates a filter; `own` are the monitor's own files, which are never monitored. */
 export function createFilter(config: FilterConfig, own: readonly string[] = []): Filter {
   const rules = toRules(config, own);
   return {
     forDirectory(dir) {
       const place = judgePlace(rules, dir);
-      // Where no file has a rule of its own and no pattern is to be tried, the directory decides for all.
+      // If no file has its own rule and there are no patterns or names to check, the directory decides for all its files.
       const isPlain = !place.hasNamed && rules.outGlobs.length === 0 && rules.outNames.size === 0;
       if (isPlain) return () => place.isIncluded;
       return (name) => judgeFile(rules, place, { path: dir === '/' ? `/${name}` : `${dir}/${name}`, name });

@@ -1,6 +1,6 @@
-/** The parts of a shell pattern. */
+/** The tokens of a shell pattern. */
 
-/** Any text. */
+/** Matches any text. */
 export const STAR = 'star';
 
 export interface CharSet {
@@ -10,7 +10,7 @@ export interface CharSet {
 
 export type Range = readonly [first: number, last: number];
 
-/** What one character is compared with. */
+/** A token that matches one character. */
 export type OneChar = number | 'any' | CharSet;
 
 export type Token = OneChar | typeof STAR;
@@ -31,7 +31,7 @@ export function toTokens(pattern: string): readonly Token[] {
     const set = pattern[at] === '[' ? findSet(pattern, at) : undefined;
     if (set !== undefined) {
       const token = toSet(set);
-      // A range such as [z-a] is none; the pattern then stands for itself.
+      // A range such as [z-a] is invalid; the pattern then matches only itself.
       if (token === undefined) return toCodePoints(pattern);
       tokens.push(token);
       at += set.length + 2;
@@ -49,10 +49,10 @@ function toToken(char: number): Token {
   return char === QUESTION_MARK ? 'any' : char;
 }
 
-/** What stands between the brackets of the set that begins here, if one does. */
+/** Returns the text between the brackets of the set that begins here, if there is one. */
 function findSet(pattern: string, open: number): string | undefined {
   const first = open + (pattern[open + 1] === '!' ? 2 : 1);
-  // A set holds at least one character, so that `]` can be its first.
+  // A set has at least one character, so `]` can be its first.
   const close = pattern.indexOf(']', first + 1);
   return close === -1 ? undefined : pattern.slice(open + 1, close);
 }

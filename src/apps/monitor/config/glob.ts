@@ -1,17 +1,17 @@
 /**
- * Shell patterns as Python's `fnmatchcase` reads them: `*` and `?` also match slashes, case counts, and nothing is
- * special but `*`, `?`, `[set]` and `[!set]`.
+ * Shell patterns with the semantics of Python's `fnmatchcase`: `*` and `?` also match slashes, case matters, and only `*`, `?`,
+ * `[set]` and `[!set]` are special.
  *
- * Patterns come from clients, so they are not made into regular expressions, which take exponential time on a few
- * stars. All ways to match are followed at once, one bit for each: a character of the text costs the same whatever came
- * before, one step for every 32 characters of the pattern.
+ * Patterns come from clients, so they are not compiled to regular expressions, which can take exponential time with a few stars.
+ * Instead all possible matches are tracked at once as bits (an NFA): each character of the text costs the same, one step for
+ * every 32 characters of the pattern.
  */
 import { fitsOne, type OneChar, STAR, type Token, toTokens } from './glob-tokens.ts';
 
-/** Whether a text, by its code points, fits. */
+/** Whether a text, given as code points, matches. */
 export type Glob = (text: readonly number[]) => boolean;
 
-/** Bit n stands for a text that fits the first n places of the pattern; a star is no place. */
+/** Bit n is set when the text so far matches the first n positions of the pattern; a star is not a position. */
 type Bits = Uint32Array;
 
 export function createGlob(pattern: string): Glob {
@@ -27,7 +27,7 @@ export function createGlob(pattern: string): Glob {
   };
 }
 
-/** Takes one character in; says whether there is still a way to match. */
+/** Consumes one character; returns whether a match is still possible. */
 function move(reached: Bits, steps: Bits, loops: Bits): boolean {
   let carry = 0;
   let isAlive = 0;
@@ -41,7 +41,7 @@ function move(reached: Bits, steps: Bits, loops: Bits): boolean {
   return isAlive !== 0;
 }
 
-/** Where a star stands, any character leaves a text where it is. */
+/** Bits of the positions that have a star, where any character leaves the state unchanged. */
 function toLoops(tokens: readonly Token[], places: number): Bits {
   const loops = toBits(places);
   let place = 0;
@@ -52,7 +52,10 @@ function toLoops(tokens: readonly Token[], places: number): Bits {
   return loops;
 }
 
-/** The places that a character fits. Characters between two that the pattern names are all alike, and looked at once. */
+/**
+ * Returns the positions that a character matches. All characters between two borders match the same positions, so these are
+ * computed once per interval.
+ */
 function createSteps(places: readonly OneChar[]): (char: number) => Bits {
   const borders = toBorders(places);
   const known: Bits[] = [];
@@ -70,7 +73,7 @@ function toSteps(places: readonly OneChar[], char: number): Bits {
   return steps;
 }
 
-/** Every character at which a place begins or ceases to fit, in order. */
+/** Sorted code points at which some position starts or stops matching. */
 function toBorders(places: readonly OneChar[]): readonly number[] {
   const borders = new Set([0]);
   for (const place of places) {
@@ -81,7 +84,7 @@ function toBorders(places: readonly OneChar[]): readonly number[] {
   return [...borders].sort((a, b) => a - b);
 }
 
-/** The last border that is not above the character. */
+/** Returns the index of the last border that is not above the character. */
 function findBorder(borders: readonly number[], char: number): number {
   let low = 0;
   let high = borders.length - 1;

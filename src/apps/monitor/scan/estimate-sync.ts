@@ -1,4 +1,4 @@
-/** How long a sync will take: its files are counted first, and past syncs say how fast that many are done. */
+/** Estimates how long a sync will take: counts its files first, and uses the speed of past syncs. */
 import { lstatSync } from 'node:fs';
 import type { Filter } from '../config/filter.ts';
 import type { MonitorDatabase } from '../monitor-database.ts';
@@ -17,19 +17,19 @@ export interface EstimateOrder {
   readonly rehash: boolean;
 }
 
-/** What lies at a path: how many files, and what of them is to be hashed. */
+/** How many files a path contains, and which of them are to be hashed. */
 interface Count {
   readonly files: number;
   readonly wanted: Amount;
 }
 
-// The caller waits for it, and nobody else is served meanwhile.
+// The caller waits for the estimate, and it blocks the thread for all other requests.
 const ENOUGH_MS = 150;
 const MAX_MS = 1000;
-// What is less than this says nothing of the rest, and is counted even when it takes longer.
+// A smaller count is not representative, so counting continues up to `MAX_MS`.
 const MIN_COUNT = { files: 1000, directories: 100 };
 
-/** A path that was synced before takes as long as then, and what is new or is to be hashed again on top. */
+/** A path that was synced before takes as long as last time, plus the time for new files or for hashing again. */
 export function estimateSync({ database, filter }: EstimateParts, { path, recursive, rehash }: EstimateOrder): number {
   const { files, wanted } = countBriefly(filter, path, recursive);
   const wholeMs = toDurationMs(wanted, toPace(database.listSyncs()));
@@ -39,7 +39,7 @@ export function estimateSync({ database, filter }: EstimateParts, { path, recurs
   return Math.ceil(last.durationMs + wholeMs * isNew);
 }
 
-/** A count that takes too long is broken off: what was not looked at is taken to be like the rest. */
+/** Counts for a limited time; what was not reached is assumed to be like the rest. */
 function countBriefly(filter: Filter, path: string, recursive: boolean): Count {
   const startedAt = performance.now();
   let count: Count = { files: 0, wanted: { files: 0, bytes: 0 } };
@@ -50,7 +50,7 @@ function countBriefly(filter: Filter, path: string, recursive: boolean): Count {
     count = scale(count, 1 + piece.pending / piece.begun);
     break;
   }
-  // A file, or nothing that could be counted.
+  // A single file, or a path where nothing could be counted.
   return count.files > 0 ? count : { files: 1, wanted: { files: 1, bytes: toBytes(path) } };
 }
 
@@ -83,7 +83,7 @@ function toBytes(path: RawPath): number {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     return stats?.isFile() ? stats.size : 0;
   } catch (error) {
-    // It may not be looked at; the sync itself will say so.
+    // Not accessible; the sync itself will report it.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     return 0;
   }

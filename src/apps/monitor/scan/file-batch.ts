@@ -1,4 +1,4 @@
-/** One batch of a directory's files: decide, hash what must be hashed, write what changed. */
+/** Processes one batch of a directory's files: decides, hashes what must be hashed, writes what changed. */
 import type { MonitorConfig } from '../config/config.ts';
 import type { FileRecord, KnownFile, MonitorDatabase } from '../monitor-database.ts';
 import type { HashPool } from './hash-pool.ts';
@@ -21,26 +21,26 @@ export interface BatchParts {
 export interface FileBatch {
   readonly directory: RawPath;
   readonly names: readonly RawPath[];
-  /** What is known of each name. */
+  /** The stored record of each name. */
   readonly known: readonly (KnownFile | undefined)[];
-  /** What was just seen of each name, if anybody looked. */
+  /** The current size and time of each name, if they were read. */
   readonly looks?: FileLooks | undefined;
   readonly isWanted: (name: string) => boolean;
   readonly toPriority: (name: string) => number;
 }
 
-/** A file that is to be looked at. */
+/** A file that is to be stored or updated. */
 interface Candidate {
   readonly name: RawPath;
   readonly priority: number;
   readonly known: KnownFile | undefined;
-  /** It was just seen with the size and time that are known. */
+  /** Whether its current size and time equal the stored ones. */
   readonly isSame: boolean;
 }
 
 type KeptRecord = FileRecord & { readonly isNew: boolean };
 
-/** Counts only what is on disk by then. */
+/** Counts updates and removals only after they are committed. */
 export async function syncBatch(parts: BatchParts, batch: FileBatch): Promise<void> {
   const { candidates: all, unwanted } = await sortOut(parts, batch);
   const candidates = all.filter(({ isSame }) => !isSame);
@@ -64,14 +64,14 @@ async function sortOut({ database, config, report, room, rehash }: BatchParts, b
   const unwanted: RawPath[] = [];
   const floor = room.left <= 0 ? (database.getLowestPriority() ?? -1) : -1;
   for (const [at, name] of batch.names.entries()) {
-    // Patterns may be long, and others share this thread.
+    // Matching long patterns takes time, so yield the thread to others.
     const wait = turn();
     if (wait) await wait;
     const text = toPathText(name);
     const known = batch.known[at];
     const priority = batch.toPriority(text);
     const isKept = batch.isWanted(text) && priority >= config.min_priority;
-    // A file that would be dropped again at the end need not be hashed.
+    // A file that would be dropped again at the end of the sync need not be hashed.
     if (isKept && (known || priority > floor)) {
       candidates.push({ name, priority, known, isSame: !rehash && isSameFile(batch.looks, at, known) });
       continue;
@@ -119,7 +119,7 @@ const WARNINGS: Readonly<Record<string, string>> = {
   gone: 'vanished before it could be hashed',
 };
 
-/** Speaks of what could not be hashed; returns the names that have a record and no file. */
+/** Reports files that could not be hashed; returns the names that have a record but no file. */
 function toGone(
   { report }: BatchParts,
   directory: RawPath,
@@ -127,7 +127,7 @@ function toGone(
 ): RawPath[] {
   const gone: RawPath[] = [];
   for (const { at, why } of reply.unhashed) {
-    // Nothing is known of it; a later sync begins here.
+    // Stopped before the file was read; a later sync handles it.
     if (why === 'stopped') continue;
     const { name, known } = candidates[at] as Candidate;
     noteUnhashed(report, joinPath(directory, name), why);
@@ -146,7 +146,7 @@ function noteUnhashed(report: SyncReport, path: RawPath, why: string): void {
   report.warn(path, warning);
 }
 
-/** The candidates that the reply does not mention. */
+/** The candidates that the reply does not mention: they are unchanged. */
 function toSame(candidates: readonly Candidate[], { hashed, unhashed }: HashReply): readonly Candidate[] {
   if (hashed.length + unhashed.length === 0) return candidates;
   const looked = new Set([...hashed, ...unhashed].map(({ at }) => at));

@@ -1,4 +1,4 @@
-/** What is known and not there any more. Only what is certain to be gone is forgotten. */
+/** Removes records of what no longer exists. Only what is certain to be gone is removed. */
 import { lstat } from 'node:fs/promises';
 import type { MonitorDatabase } from '../monitor-database.ts';
 import { joinPath, type RawPath } from './raw-path.ts';
@@ -7,11 +7,11 @@ import type { SyncReport } from './sync-report.ts';
 /** A directory between its first piece and its last. */
 export interface OpenDirectory {
   readonly path: RawPath;
-  /** Its row, if anything is known of it. */
+  /** The id of its row, if it has one. */
   readonly id: number | undefined;
   /** How many files were known in it. */
   readonly before: number;
-  /** How many of them are there. */
+  /** How many of those still exist. */
   matched: number;
   readonly directories: RawPath[];
 }
@@ -21,7 +21,7 @@ interface Parts {
   readonly report: SyncReport;
 }
 
-/** Compares a directory that was read as a whole with what was known of it. */
+/** Compares a completely listed directory with its stored records, and removes what has vanished. */
 export async function forgetVanished(
   { database, report }: Parts,
   { path, id, before, matched, directories }: OpenDirectory,
@@ -40,16 +40,16 @@ export async function forgetVanished(
   }
 }
 
-/** A directory that could not be read to its end. */
+/** A directory that could not be read completely. */
 export interface Trouble {
   readonly path: RawPath;
-  /** What the system said. */
+  /** The error code of the system. */
   readonly code: string;
-  /** It is the one that was to be synced. */
+  /** Whether it is the directory to be synced. */
   readonly isRoot: boolean;
 }
 
-/** Speaks of it, and forgets what is known of it if it is gone. */
+/** Reports the error, and removes the directory's records if it is gone. */
 export async function noteTrouble({ database, report }: Parts, { path, code, isRoot }: Trouble): Promise<void> {
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     report.warn(path, 'vanished while it was scanned');
@@ -61,7 +61,7 @@ function toKey(name: RawPath): string {
   return typeof name === 'string' ? name : `\0${name.toString('latin1')}`;
 }
 
-/** Whether a file is there; one that cannot be looked at may be. */
+/** Whether a file exists; assumed to when it is not accessible. */
 async function isFile(path: RawPath): Promise<boolean> {
   try {
     return (await lstat(path)).isFile();

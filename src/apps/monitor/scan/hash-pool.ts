@@ -10,7 +10,7 @@ interface Job {
 
 const MAX_THREADS = 4;
 
-/** A few threads that hash, started when there is something for them to do, or ahead of it. */
+/** A few threads that hash files, started on demand or ahead of it. */
 export class HashPool {
   readonly size = Math.min(MAX_THREADS, availableParallelism());
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
@@ -19,7 +19,7 @@ export class HashPool {
   readonly #running = new Map<Thread, Job>();
   readonly #waiting: Job[] = [];
 
-  /** Starts all threads while others are still finding out what there is to do. */
+  /** Starts all threads while the caller is still finding out what to hash. */
   warmUp(): void {
     while (this.#threads.length < this.size) this.#idle.push(this.#start());
   }
@@ -31,7 +31,7 @@ export class HashPool {
     });
   }
 
-  /** Breaks off what is being hashed; the replies say so. */
+  /** Aborts hashing; the replies mark the affected files as `stopped`. */
   stop(): void {
     Atomics.store(this.#stop, 0, 1);
   }

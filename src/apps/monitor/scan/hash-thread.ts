@@ -1,8 +1,7 @@
 /**
- * Looks at files and hashes those that changed, away from the event loop.
+ * Checks files and hashes those that changed, away from the event loop.
  *
- * Calls of the file system are the larger part of the work on small files, and blocking ones cost a fraction of
- * those that are waited for.
+ * For small files most of the time is spent in file system calls, and synchronous calls cost a fraction of asynchronous ones.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
@@ -12,7 +11,7 @@ import { fromThread, joinPath, type RawPath } from './raw-path.ts';
 export interface HashRequest {
   readonly directory: RawPath;
   readonly names: readonly RawPath[];
-  /** What is known of each; below 0 for nothing. */
+  /** The stored size of each file; below 0 when there is no record. */
   readonly bytes: Float64Array;
   readonly mtimesMs: Float64Array;
 }
@@ -30,7 +29,7 @@ export interface UnhashedFile {
   readonly why: string;
 }
 
-/** Files that are not mentioned are the same as before. */
+/** Files that are not mentioned are unchanged. */
 export interface HashReply {
   readonly hashed: HashedFile[];
   readonly unhashed: UnhashedFile[];
@@ -38,7 +37,7 @@ export interface HashReply {
 
 const stop = new Int32Array(workerData as SharedArrayBuffer);
 const block = Buffer.allocUnsafeSlow(262_144);
-// A pipe that took the place of a file must not be waited for, and a link not be followed.
+// Must not block on a pipe that replaced a file, and must not follow a link.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
@@ -83,13 +82,13 @@ function hashFile(path: RawPath): Omit<HashedFile, 'at'> | string {
   }
 }
 
-/** Ends with what is too much: a file that is written to all the time would never end. */
+/** Stops after more bytes than `size`: a file that is written all the time would never end. */
 function readAll(file: number, hash: Hash, size: number): number | undefined {
   for (let total = 0; ; ) {
     const read = readSync(file, block);
     if (read > 0) hash.update(read === block.length ? block : block.subarray(0, read));
     total += read;
-    // Of a file, less comes back only at its end.
+    // A short read of a file means its end.
     if (read < block.length || total > size) return total;
     if (isStopped()) return undefined;
   }

@@ -1,7 +1,7 @@
 import { type Dir, type Dirent, opendirSync } from 'node:fs';
 import { type RawPath, toRawPath } from './raw-path.ts';
 
-/** Some of what lies in a directory. Devices, sockets and pipes are left out. */
+/** Some entries of a directory. Devices, sockets and pipes are left out. */
 export interface Listing {
   readonly files: RawPath[];
   readonly directories: RawPath[];
@@ -9,10 +9,13 @@ export interface Listing {
 }
 
 const READ_AHEAD = 256;
-// What bytes that are no UTF-8 become in a text.
+// The replacement character for bytes that are not UTF-8.
 const FOREIGN = '\uFFFD';
 
-/** Lists a directory in pieces of at most `size` files, so that it may hold any number. Blocks; for threads. */
+/**
+ * Lists a directory in pieces of at most `size` files, so that a directory of any size fits in memory. Blocks; for use in
+ * threads.
+ */
 export function* listDirectory(path: RawPath, size: number): Generator<Listing> {
   let hasForeign = false;
   yield* toPieces(open(path), size, ({ name }) => {
@@ -20,7 +23,8 @@ export function* listDirectory(path: RawPath, size: number): Generator<Listing> 
     hasForeign = true;
     return undefined;
   });
-  // Few directories have such names, and reading all names as bytes takes several times as long.
+  // A second pass only where needed: few directories have invalid names, and reading all names as bytes takes several times as
+  // long.
   if (!hasForeign) return;
   yield* toPieces(open(path, 'buffer'), size, (entry) => {
     const bytes = entry.name as unknown as Buffer;
@@ -45,7 +49,7 @@ function* toPieces(dir: Dir, size: number, toName: (entry: Dirent) => RawPath | 
 }
 
 function open(path: RawPath, encoding?: 'buffer'): Dir {
-  // The types of Node know only texts here.
+  // Node's types accept only text encodings here.
   return opendirSync(path, { bufferSize: READ_AHEAD, ...(encoding && { encoding: encoding as BufferEncoding }) });
 }
 

@@ -7,16 +7,16 @@ const PIECE = 512;
 export interface TreePiece {
   readonly directory: RawPath;
   readonly files: readonly RawPath[];
-  /** Directories that were begun. */
+  /** How many directories have been started. */
   readonly begun: number;
-  /** Directories that were found and not begun yet. */
+  /** How many directories were found but not started yet. */
   readonly pending: number;
 }
 
 /**
  * Lists the files of a tree, a little at a time.
  *
- * It only reads names, so it takes a small part of the time of a sync; what it cannot read has no files.
+ * Only reads names, so it takes a small part of the time of a sync; an unreadable directory counts as empty.
  */
 export function* listTree(root: string, recursive: boolean): Generator<TreePiece> {
   const pending: RawPath[] = [root];
@@ -34,7 +34,7 @@ function* listWhatCanBe(path: RawPath): ReturnType<typeof listDirectory> {
   try {
     yield* listDirectory(path, PIECE);
   } catch (error) {
-    // It may not be read, or vanished; the sync itself will say so.
+    // Not readable, or vanished; the sync itself will report it.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** How fast files are synced, from past syncs; where there are none, from a guess. */
+/** How fast files are synced, measured from past syncs; a guess where there are none. */
 import type { SyncRecord } from '../monitor-database.ts';
 
 export interface Amount {
@@ -6,17 +6,17 @@ export interface Amount {
   readonly bytes: number;
 }
 
-/** What a file takes, and what its bytes take. */
+/** The time per file, and the throughput in bytes. */
 export interface Pace {
   readonly msPerFile: number;
   readonly bytesPerMs: number;
 }
 
-/** One second for 100 files, and a disk of the slower kind. */
+/** Initial guess: one second for 100 files, and a slow disk. */
 const OPENING: Pace = { msPerFile: 10, bytesPerMs: 100_000 };
 
-// Of small files it is the number that takes the time, of larger ones their bytes. Fewer than these tell nothing: starting
-// the threads takes longer.
+// For small files the number determines the time, for larger ones the bytes. Samples below these minimums are ignored, because
+// starting the threads takes longer.
 const LARGE_BYTES = 262_144;
 const MIN_FILES = 100;
 const MIN_BYTES = 10_000_000;
@@ -24,7 +24,7 @@ const MIN_BYTES = 10_000_000;
 type Sample = Pick<SyncRecord, 'filesProcessed' | 'filesHashed' | 'bytesHashed' | 'durationMs'>;
 
 export function toPace(syncs: readonly Sample[]): Pace {
-  // Where most files were only looked at, the time says nothing of hashing.
+  // When most files were only checked and not hashed, the duration says nothing about hashing.
   const telling = syncs.filter(
     ({ filesHashed, filesProcessed }) => filesHashed > 0 && filesHashed * 2 >= filesProcessed,
   );

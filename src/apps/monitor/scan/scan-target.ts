@@ -9,19 +9,19 @@ import { type MonitorConfig, parsePath } from '../config/config.ts';
 export type ScanTarget =
   | { readonly kind: 'file' | 'directory' | 'missing'; readonly path: string }
   | { readonly kind: 'refused'; readonly path: string; readonly why: string }
-  /** The system did not let us look; `code` is what it said. */
+  /** The system denied access; `code` is its error code. */
   | { readonly kind: 'unreadable'; readonly path: string; readonly code: string };
 
-/** Finds out what lies at a path, and whether it may be looked at. */
+/** Finds out what is at a path, and whether it may be read. */
 export async function resolveTarget(given: string, config: MonitorConfig): Promise<ScanTarget> {
   const path = parseTarget(given);
   try {
-    // Roots are compared without links on the way, or a link would lead out of them.
+    // Compares with links resolved, because a link could lead out of the roots.
     const real = await realpath(path);
     const outside = await findOutside([path, real], config);
     if (outside !== undefined) return { kind: 'refused', path, why: outside };
     const stats = await stat(path);
-    // A link to a file stands for the file, which is never opened through a link.
+    // A link to a file is resolved first, because files are never opened through a link.
     if (stats.isFile()) return { kind: 'file', path: (await lstat(path)).isSymbolicLink() ? real : path };
     if (stats.isDirectory()) return { kind: 'directory', path };
     return { kind: 'refused', path, why: 'it is neither a file nor a directory' };
@@ -32,7 +32,7 @@ export async function resolveTarget(given: string, config: MonitorConfig): Promi
   }
 }
 
-/** An absolute path, one that begins with `~/`, or a `file:` URL. */
+/** Parses an absolute path, one that begins with `~/`, or a `file:` URL. */
 export function parseTarget(given: string): string {
   if (!given.startsWith('file:')) return parsePath(given, 'path');
   try {
@@ -42,25 +42,25 @@ export function parseTarget(given: string): string {
   }
 }
 
-/** Whether what lies at a path may be looked at, links on the way resolved. */
+/** Whether what is at a path may be read, with links in the path resolved. */
 export function isWithinRoots(path: string, { allowed_roots }: MonitorConfig): boolean {
   const roots = [...allowed_roots, ...allowed_roots.map(toRealNow)];
   return [path, toRealNow(path)].every((one) => isInRoots(one, roots));
 }
 
-/** Whether something lies at a path. Of what lies outside the roots nothing is told, whatever links lead there. */
+/** Whether something exists at a path. For paths outside the roots nothing is revealed, even when links lead there. */
 export function findPlace(path: string, { allowed_roots }: MonitorConfig): 'there' | 'missing' | 'outside' {
   const roots = [...allowed_roots, ...allowed_roots.map(toRealNow)];
   if (![path, toNearestReal(path)].every((one) => isInRoots(one, roots))) return 'outside';
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined ? 'missing' : 'there';
   } catch {
-    // Not to be let in is no proof that there is nothing.
+    // A denied access does not prove that nothing exists.
     return 'there';
   }
 }
 
-/** A path without links as far as it exists, and as it was given from there on. */
+/** Resolves links as far as the path exists, and appends the rest unchanged. */
 function toNearestReal(path: string): string {
   try {
     return realpathSync(path);
@@ -77,7 +77,7 @@ function toRealNow(path: string): string {
   }
 }
 
-/** Whether a path is one of the roots or lies in one, going by the names alone. */
+/** Whether a path is one of the roots or inside one, comparing names only. */
 function isInRoots(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => path === root || path.startsWith(root === '/' ? '/' : `${root}/`));
 }
@@ -86,7 +86,7 @@ async function toUnreached(path: string, code: string, config: MonitorConfig): P
   const outside = await findOutside([path], config);
   if (outside !== undefined) return { kind: 'refused', path, why: outside };
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    // A link that leads nowhere is there all the same.
+    // A dangling link still exists.
     const isLink = await lstat(path).then(
       (stats) => stats.isSymbolicLink(),
       () => false,

@@ -1,9 +1,9 @@
 /**
  * One pass over a file or a tree.
  *
- * Directories are walked one after the other; their files go through in batches, a few at a time, and each batch is
- * committed by itself. Whatever ends the scan, the database holds whole batches, and the next scan finds by size and
- * time what is done. What cannot be read is named and left as it was; only what is known to be gone is forgotten.
+ * Directories are walked one after the other; their files are processed in batches, a few concurrently, and each batch is
+ * committed separately. However the scan ends, the database holds complete batches, and the next scan sees by size and time what
+ * is done. What cannot be read is reported and keeps its records; only what is certain to be gone is removed.
  */
 import { basename, dirname } from 'node:path';
 import type { Filter } from '../config/filter.ts';
@@ -48,7 +48,7 @@ export class Scan {
   async directory(path: string): Promise<void> {
     this.#root = path;
     const { recursive, rehash, database, pool } = this.#parts;
-    // Of a tree that is known most files are as they were, and nothing may have to be hashed.
+    // In a known tree most files are unchanged, so there may be nothing to hash: read sizes and times while walking.
     const looks = !rehash && database.findDirectory(path) !== undefined;
     const walk = new Walk({ root: path, recursive, size: BATCH_FILES, looks });
     if (!looks) pool.warmUp();
@@ -91,7 +91,7 @@ export class Scan {
     return id === undefined ? [] : this.#parts.database.lookUp(id, names);
   }
 
-  /** Begins a batch, as soon as there is room for it. */
+  /** Starts a batch as soon as there is room for it. */
   async #start(directory: RawPath, files: Pick<FileBatch, 'names' | 'known' | 'looks'>): Promise<void> {
     const { filter, priorities, pool, signal } = this.#parts;
     while (this.#running.size >= pool.size * BATCHES_PER_THREAD) await Promise.race(this.#running);
@@ -103,7 +103,7 @@ export class Scan {
       .then(() => this.#parts.onBatch())
       .finally(() => this.#running.delete(batch));
     this.#running.add(batch);
-    // Whoever waits for it next gets to know.
+    // Avoids an unhandled rejection; the next `await` of the batch gets the error.
     batch.catch(() => {});
   }
 

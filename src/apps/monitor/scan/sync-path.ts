@@ -14,16 +14,16 @@ export interface SyncOptions {
   readonly path: string;
   /** Whether directories below are scanned too. @default false */
   readonly recursive?: boolean;
-  /** Hashes every file, even if size and time say that it is the same. @default false */
+  /** Hashes every file, even if its size and time are unchanged. @default false */
   readonly rehash?: boolean;
-  /** Ends the sync after the batches under way; what is done stays. */
+  /** Ends the sync after the current batches; completed batches stay. */
   readonly signal?: AbortSignal;
-  /** Called after each batch, with a share that never falls. */
+  /** Called after each batch, with a value that never decreases. */
   readonly onProgress?: (progress: SyncProgress) => void | Promise<void>;
 }
 
 export interface SyncProgress {
-  /** 0..1 */
+  /** Progress as a share 0..1. */
   readonly value: number;
   readonly done: number;
   readonly total: number;
@@ -36,7 +36,7 @@ export interface SyncParts {
   readonly filter: Filter;
 }
 
-/** Syncs a path; one that is missing is forgotten, one that may not be looked at is refused with a message. */
+/** Syncs a path. A missing path is removed from the database; one that may not be read is refused with a message. */
 export async function syncPath(parts: SyncParts, options: SyncOptions): Promise<SyncResult> {
   const report = new SyncReport();
   const target = await resolveTarget(options.path, parts.config);
@@ -96,7 +96,7 @@ function toRoom({ config, database }: SyncParts): number {
   return config.max_documents === 0 ? Number.POSITIVE_INFINITY : config.max_documents - database.countFiles();
 }
 
-/** The total comes from the last sync of the same path, or names are counted first. */
+/** Takes the total from the last sync of the same path, or counts the names first. */
 async function createProgress(database: MonitorDatabase, options: SyncOptions, { target, report }: ScanOrder) {
   const { recursive = false, signal, onProgress } = options;
   if (onProgress === undefined) return () => {};

@@ -8,20 +8,20 @@ export interface SyncCounts {
   /** Files whose record is new or has changed. */
   readonly files_updated: number;
   readonly files_hashed: number;
-  /** Skipped, because size and time are as before. */
+  /** Skipped, because size and time are unchanged. */
   readonly files_unchanged: number;
-  /** Skipped by a filter, by their priority, or for want of room. */
+  /** Skipped by a filter, by their priority, or because `max_documents` is reached. */
   readonly files_excluded: number;
   /** Skipped, each with a message: unreadable, changed while hashed, or gone. */
   readonly files_unreadable: number;
-  /** Each with a message; what is known of their files stays. */
+  /** Each with a message; records of their files are kept. */
   readonly directories_unreadable: number;
-  /** Records that are gone: their files are, or the config does not want them any more. */
+  /** Removed records: their files are gone, or the config excludes them now. */
   readonly files_removed: number;
   readonly duration_seconds: number;
 }
 
-/** A sync that failed as a whole has nothing to show. */
+/** A sync that failed as a whole has no counts. */
 export type SyncResult = Answer<SyncCounts> | (Answer<Record<string, never>> & { readonly success: false });
 
 type Counted = 'updated' | 'hashed' | 'unchanged' | 'excluded' | 'unreadable' | 'removed' | 'unreadableDirectories';
@@ -29,10 +29,10 @@ type Counted = 'updated' | 'hashed' | 'unchanged' | 'excluded' | 'unreadable' | 
 const DENIED = ['EACCES', 'EPERM'];
 const PERMISSION_DENIED = 'Permission denied';
 
-// A tree of unreadable files would otherwise fill the memory and the answer.
+// Otherwise a tree of unreadable files would fill memory and the answer.
 const MAX_WARNINGS = 100;
 
-/** Collects what a sync has to say. */
+/** Collects the counts and messages of a sync. */
 export class SyncReport {
   readonly #counts: Record<Counted, number> = {
     updated: 0,
@@ -92,7 +92,7 @@ export class SyncReport {
     else this.#warnings.push({ type: 'warning', text: `${toPathText(path)}: ${what}` });
   }
 
-  /** A file that the system did not let us read. */
+  /** Records a file that could not be read. */
   noteUnreadableFile(path: RawPath, code: string): void {
     this.count('unreadable');
     this.#unreadFiles += 1;
@@ -100,7 +100,7 @@ export class SyncReport {
     this.warn(path, `cannot be read (${code})`);
   }
 
-  /** A directory that could not be read; when it is the one to sync, nothing was. */
+  /** Records a directory that could not be read; when it is the sync's root, the whole sync failed. */
   noteUnreadableDirectory(path: RawPath, code: string, isRoot: boolean): void {
     this.count('unreadableDirectories');
     if (DENIED.includes(code)) this.#deniedDirectories += 1;
@@ -113,7 +113,7 @@ export class SyncReport {
     return this.#whyFailed() !== undefined;
   }
 
-  /** How the sync of a path went. */
+  /** Returns the result of the sync of a path. */
   toResult(path: string): SyncResult {
     const why = this.#whyFailed();
     if (why !== undefined) return this.toFailure(path, `Failed to sync: ${why}`);
@@ -121,7 +121,7 @@ export class SyncReport {
     return { success: true, data: this.#toCounts(), messages };
   }
 
-  /** The same for a path that could not be synced at all. */
+  /** Returns the result for a path that could not be synced at all. */
   toFailure(path: string, text: string): SyncResult {
     const error: Message = { type: 'error', text, details: path };
     return { success: false, data: {}, messages: [error, ...this.#warnings, ...this.#toRemarks()] };
@@ -172,7 +172,7 @@ function toCountText(count: number, one: string, many: string): string | undefin
   return count === 0 ? undefined : `${count} ${count === 1 ? one : many}`;
 }
 
-/** Why something could not be read, from an error code of the system. */
+/** Describes why something could not be read, from an error code of the system. */
 export function toReason(code: string): string {
   return DENIED.includes(code) ? PERMISSION_DENIED : `it cannot be read (${code})`;
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const MAX_TURN_MS = 10;
 
-/** Lets others have the thread from time to time: call it often, and wait for it when it says so. */
+/** Lets long loops yield the thread: call the function often, and await the promise when it returns one. */
 export function createTurn(): () => Promise<void> | undefined {
   let endsAt = performance.now() + MAX_TURN_MS;
   return () => {

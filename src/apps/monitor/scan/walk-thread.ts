@@ -1,8 +1,8 @@
 /**
  * Walks a tree, away from the event loop, and sends what it finds directory by directory.
  *
- * It runs ahead of its reader by a few pieces and then waits, so its memory does not grow with the tree. Symbolic links
- * are never followed.
+ * Runs a few pieces ahead of its reader and then waits, so its memory does not grow with the tree. Symbolic links are never
+ * followed.
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -14,26 +14,26 @@ export interface WalkOrder {
   readonly recursive: boolean;
   /** How many files a piece holds at most. */
   readonly size: number;
-  /** Whether size and time of each file are told too: where most are known, that saves asking another thread. */
+  /** Whether to also send size and time of each file: where most files are known, that saves a round trip to the hash threads. */
   readonly looks: boolean;
-  /** How many pieces may be sent before the reader asks for more. */
+  /** How many more pieces may be sent before the reader grants more. */
   readonly credit: SharedArrayBuffer;
 }
 
-/** Size and time of files, in the order of their names; a size below 0 is that of a file that could not be looked at. */
+/** Size and time of files, in the order of their names; a size below 0 means that the file could not be read. */
 export interface FileLooks {
   readonly bytes: Float64Array;
   readonly mtimesMs: Float64Array;
 }
 
-/** A part of a directory; the parts of one directory follow each other. */
+/** A part of a directory; the parts of one directory are sent in sequence. */
 export interface WalkPiece extends Omit<Listing, 'links'> {
   readonly directory: RawPath;
   readonly links: number;
   readonly looks?: FileLooks;
-  /** Links that lead to themselves, or to a directory that they lie in. */
+  /** Links that lead to themselves, or to a directory that contains them. */
   readonly loops: RawPath[];
-  /** The last piece of its directory: whether all of it was read, or an error code of the system. */
+  /** Set on the last piece of a directory: whether it was read completely, or an error code of the system. */
   readonly end?: 'whole' | (string & {});
 }
 
@@ -46,7 +46,7 @@ for (let pending: RawPath[] = [root], path = pending.pop(); path !== undefined; 
 }
 send(undefined);
 
-/** Sends the pieces of one directory; returns the names of the directories in it. */
+/** Sends the pieces of one directory; returns the names of its subdirectories. */
 function walk(directory: RawPath): RawPath[] {
   const directories: RawPath[] = [];
   let held: Listing | undefined;
@@ -54,7 +54,7 @@ function walk(directory: RawPath): RawPath[] {
   try {
     for (const piece of listDirectory(directory, size)) {
       for (const name of piece.directories) directories.push(name);
-      // One is held back, so that most directories are a single message.
+      // One piece is held back, so that most directories take a single message.
       if (held) send(toPiece(directory, held));
       held = piece;
     }
@@ -82,7 +82,7 @@ function lookAt(directory: RawPath, files: readonly RawPath[]): FileLooks {
       if (stats.isFile()) bytes[at] = stats.size;
       mtimesMs[at] = stats.mtimeMs;
     } catch {
-      // Whoever wants to hash it finds out what is wrong with it.
+      // The attempt to hash the file will report the error.
     }
   }
   return { bytes, mtimesMs };
@@ -90,7 +90,7 @@ function lookAt(directory: RawPath, files: readonly RawPath[]): FileLooks {
 
 function isLoop(directory: RawPath, name: RawPath): boolean {
   try {
-    // One character per byte on both sides, whatever the names are.
+    // `latin1` maps each byte to one character, so any names can be compared.
     const target = realpathSync.native(joinPath(directory, name), 'latin1');
     const home = realpathSync.native(directory, 'latin1');
     return home === target || home.startsWith(target === '/' ? '/' : `${target}/`);

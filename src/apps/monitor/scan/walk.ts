@@ -4,10 +4,10 @@ import { fromThread } from './raw-path.ts';
 import type { WalkOrder, WalkPiece } from './walk-thread.ts';
 
 const AHEAD = 32;
-// Every credit wakes the thread; many at once wake it seldom.
+// Every credit wakes the thread; granting many at once wakes it less often.
 const CREDIT = 8;
 
-/** A tree being walked by a thread. */
+/** Walks a tree in a thread. */
 export class Walk {
   readonly #credits = new Int32Array(new SharedArrayBuffer(4)).fill(AHEAD);
   readonly #thread: Thread;
@@ -17,7 +17,7 @@ export class Walk {
     this.#thread = new Thread(new URL('./walk-thread.js', import.meta.url), { workerData });
   }
 
-  /** What is found, in order; ends early, with the signal's reason, when it is aborted. */
+  /** Yields the pieces in order; throws the signal's reason when it is aborted. */
   async *pieces(signal: AbortSignal): AsyncGenerator<WalkPiece> {
     let taken = 0;
     try {

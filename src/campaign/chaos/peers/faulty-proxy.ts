@@ -1,10 +1,10 @@
 /**
- * A TCP proxy on this machine that can cut, delay and swallow what passes.
+ * A TCP proxy on this machine that can cut connections, delay data and lose responses.
  *
- * - pass:  everything goes through.
+ * - pass:  everything is forwarded.
  * - drop:  open connections are cut and new ones closed at once.
- * - delay: every piece waits before it goes on, in order.
- * - lose:  requests arrive; answers do not, and their connection is cut.
+ * - delay: each chunk is delayed, in order.
+ * - lose:  requests arrive; responses do not, and their connection is cut.
  */
 import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
@@ -19,7 +19,7 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
-/** Opens a proxy in front of a port that may change while it runs. */
+/** Opens a proxy for a port that may change while the proxy runs. */
 export async function openProxy(toPort: () => number): Promise<FaultyProxy> {
   const pairs = new Set<Socket>();
   let mode: FaultyMode = { kind: 'pass' };
@@ -57,11 +57,11 @@ export async function openProxy(toPort: () => number): Promise<FaultyProxy> {
 
 interface Pipe {
   push(chunk: Buffer, mode: FaultyMode): void;
-  /** Nothing comes any more; what waits still leaves. */
+  /** Ends the stream after all waiting chunks were sent. */
   end(): void;
 }
 
-/** Pieces leave in the order they came, also when the delay changes between them. */
+/** Chunks leave in the order they arrived, even when the delay changes between them. */
 function createPipe(to: Socket): Pipe {
   const waiting: { readonly chunk: Buffer | undefined; readonly dueAt: number }[] = [];
   const pump = () => {

@@ -1,4 +1,4 @@
-/** A stranger on the store: holds its write lock for as long as it is told, or until it is killed. */
+/** A foreign process that holds the store's write lock for a given time, or until it is killed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDriver } from '../../../sqlite/driver.ts';
 

@@ -1,7 +1,8 @@
 /**
- * A host that makes calls, takes their outcomes and notes both; whatever it left when it was killed is taken up first.
+ * A host that makes calls, acknowledges their outcomes and records both; after a kill it first resumes its unfinished calls.
  *
- * An outcome is noted before it is taken, so one that comes again was either not taken or is a fault.
+ * An outcome is recorded before it is acknowledged. So an outcome that is delivered again was either not acknowledged, or there
+ * is a bug.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,7 +18,7 @@ import {
   type ServerSpec,
 } from '../../../host/index.ts';
 
-/** A tool that is called, and whether a second run of it does harm. */
+/** A tool to call, and whether repeating a call is harmless. */
 interface CalledTool {
   readonly name: string;
   readonly repeatable: boolean;
@@ -47,7 +48,7 @@ while (!isClosing && !existsSync(join(dir, 'calm'))) {
 while (!isClosing) await pause(100);
 await host.close();
 
-/** The server may be away for a while: nothing has been asked of it yet. */
+/** Retries until the server is reachable: nothing was requested from it yet. */
 async function connect(to: Host): Promise<void> {
   while (!isClosing) {
     try {
@@ -79,7 +80,7 @@ async function follow(call: Call, callId: string): Promise<void> {
     journal.write({ kind: 'delivered', callId, told: toTold(await call.outcome()) });
     if (await call.ack()) journal.write({ kind: 'taken', callId });
   } catch {
-    // Detached with the host, or the ledger is in trouble: the next process takes it up.
+    // Detached with the host, or the ledger failed: the next process resumes the call.
   } finally {
     pending -= 1;
   }
@@ -91,7 +92,7 @@ function toTold(outcome: CallOutcome): Told {
       return { kind: outcome.isError ? 'error' : 'result', text: JSON.stringify(outcome.result) };
     case 'error': {
       const { message: text, code } = outcome.error;
-      // On the wire an interrupted task is an error that says so.
+      // On the wire, an interrupted task is an error with this text.
       return text.startsWith('Interrupted') ? { kind: 'interrupted', text } : { kind: 'error', text, code };
     }
     case 'cancelled':

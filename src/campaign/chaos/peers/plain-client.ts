@@ -1,6 +1,6 @@
 /**
- * A client over HTTP that knows no tasks and no SDK: it makes plain calls, and makes a call again when its answer does
- * not come. Whatever was lost on the way, a body that may not be repeated must begin once.
+ * An HTTP client without tasks or an SDK: it makes plain calls, and repeats a call when there is no response. Whatever was lost
+ * in transit, the body of a tool that may not be repeated must start only once.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Journal, steadyNow, type Told } from '../../../apps/chaos/journal.ts';
@@ -31,7 +31,7 @@ const VERSION = '2026-07-28';
 const ANSWER_MS = 30_000;
 const RETRY_MS = 250;
 
-/** Makes a call until it has an outcome, or nobody wants it any more. */
+/** Makes a call until it has an outcome, or until the signal aborts. */
 export async function callPlainly(call: PlainCall, { url, journal, signal }: PlainClientOptions): Promise<void> {
   const { callId, tool, repeatable, poison } = call;
   journal.write({ kind: 'asked', callId, tool, repeatable, ...(poison && { poison }) });
@@ -55,7 +55,7 @@ function toRequest({ callId, tool, ms }: PlainCall, id: number) {
 }
 
 async function send(url: string, message: ReturnType<typeof toRequest>, signal: AbortSignal): Promise<RpcMessage> {
-  // A combined signal may be collected before it fires (Node 20), and the call would wait for ever.
+  // A combined signal may be garbage-collected before it fires (Node 20), and the call would wait for ever.
   const waiting = new AbortController();
   const giveUp = () => waiting.abort();
   const timer = setTimeout(giveUp, ANSWER_MS);
@@ -92,9 +92,9 @@ async function post(url: string, message: ReturnType<typeof toRequest>, signal: 
   return answer;
 }
 
-/** How the call ended; nothing when it did not: refused for now, or only handed over. */
+/** Returns how the call ended; undefined when it has not: refused for now, or only handed over. */
 function toTold({ result, error }: RpcMessage, { callId, poison }: PlainCall): Told | undefined {
-  // A second text only says that the result is that of an earlier call.
+  // A second text block only says that the result is that of an earlier call.
   const text = result?.content?.[0]?.text ?? error?.message ?? '';
   if (/^Interrupted/i.test(text)) return { kind: 'interrupted', text };
   if (poison !== undefined) return { kind: error || result?.isError ? 'error' : 'result', text: text.slice(0, 200) };

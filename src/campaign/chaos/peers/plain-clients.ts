@@ -1,4 +1,4 @@
-/** The plain clients of a stage: a few calls at a time, as long as work is asked for. */
+/** The plain clients of a stage: make a few calls at a time, until no more work is wanted. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ import type { Stage } from '../stage.ts';
 import { callPlainly, type PlainCall } from './plain-client.ts';
 
 export interface PlainClients {
-  /** Asks for a task that harms its worker. */
+  /** Submits a task that harms its worker. */
   poison(poison: Poison): void;
-  /** No new calls. */
+  /** Stops making new calls. */
   calm(): void;
-  /** Nobody waits for what is still open. */
+  /** Stops waiting for open calls. */
   stop(): void;
-  /** Every call has its outcome. */
+  /** Whether every call has its outcome. */
   readonly isDone: boolean;
-  /** Resolves when nobody waits any more. */
+  /** Resolves when no call is waited for any more. */
   readonly ended: Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 /**
- * A library in C that is loaded into every process of the stage (LD_PRELOAD) and makes their disk and their clock lie.
+ * A C library that is loaded into every process of the stage (LD_PRELOAD) and injects disk and clock faults.
  *
- * What it does is read from a small file that all of them map: a fault begins and ends for all at the same moment, also
- * for processes that were started long before. It is built anew for each run, in the run's own directory: nobody else
- * can put a library in its place. Linux with a C compiler; elsewhere these faults are left out.
+ * It reads the current fault from a small file that the processes map, so a fault starts and ends at the same moment for all,
+ * even for processes started long before. It is built for each run in the run's own directory, so that no other user can replace
+ * the library. Linux with a C compiler; elsewhere these faults are left out.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
@@ -120,11 +120,11 @@ time_t time(time_t *out) {
 }
 `;
 
-/** Makes disks and clocks lie. */
+/** Injects disk and clock faults. */
 export interface Shim {
-  /** Variables of a process that obeys the control file of this name. */
+  /** Environment variables for a process that uses the control file of this name. */
   toEnv(name: string): Readonly<Record<string, string>>;
-  /** Changes what its processes see; what is not named is as it should be. */
+  /** Sets the faults for the processes of a control file; omitted faults are off. */
   set(name: string, lies: Lies): void;
 }
 
@@ -136,7 +136,7 @@ export interface Lies {
 
 const CONTROL_BYTES = 16;
 
-/** Builds the library in `dir` for faults of files below `disk`; nothing where it cannot be had. */
+/** Builds the library in `dir` for faults of files below `disk`; undefined where it cannot be built. */
 export async function buildShim(dir: string, disk: string): Promise<Shim | undefined> {
   if (process.platform !== 'linux') return undefined;
   const library = join(dir, 'chaos-shim.so');

@@ -4,7 +4,7 @@ import { toFailureBlocks, toPlotBlocks } from '../soak-page.ts';
 import type { ClosureReport } from './closure-report.ts';
 import type { CampaignRun } from './judge-closure.ts';
 
-/** A campaign as people read it. */
+/** Renders a campaign for people. */
 export function toClosurePage(report: ClosureReport, plots: readonly Plot[]): string {
   const { results, config } = report;
   const { telemetry } = results;

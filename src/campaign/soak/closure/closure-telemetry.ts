@@ -14,7 +14,7 @@ export interface Telemetry {
 
 const NOT_READY = '-32002';
 
-/** Sums over all soaks of a campaign. */
+/** Totals over all soaks of a campaign. */
 export function toTelemetry(runs: readonly CampaignRun[]): Telemetry {
   const soaks = runs.flatMap(({ transports }) => transports);
   const codes = count(soaks.flatMap((soak) => Object.entries(soak.error_codes)));

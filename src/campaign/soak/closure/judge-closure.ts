@@ -1,4 +1,4 @@
-/** Whether a campaign is closed: a streak of runs that passed, within the limits, and nothing left open. */
+/** Decides whether a campaign is closed: enough consecutive passes, within the limits, and no open problems. */
 import type { SoakReport } from '../soak-report.ts';
 
 /** One soak of a campaign run. */
@@ -18,7 +18,7 @@ export interface TransportRun {
   readonly failures: readonly string[];
 }
 
-/** One soak over every transport, in every era. */
+/** One soak for each transport and era. */
 export interface CampaignRun {
   readonly index: number;
   readonly pass: boolean;
@@ -72,7 +72,7 @@ export function judgeClosure(runs: readonly CampaignRun[], limits: ClosureLimits
   };
 }
 
-/** A campaign run from the soaks it is made of. */
+/** Combines soaks into a campaign run. */
 export function toCampaignRun(index: number, transports: readonly TransportRun[]): CampaignRun {
   return {
     index,
@@ -84,7 +84,7 @@ export function toCampaignRun(index: number, transports: readonly TransportRun[]
   };
 }
 
-/** What a campaign keeps of a soak. */
+/** Extracts from a soak report what a campaign needs. */
 export function toTransportRun({ run_id: runId, outcome, config, results }: SoakReport): TransportRun {
   const { latency, task_result_probe: probe, error_codes: codes, failures } = results;
   return {

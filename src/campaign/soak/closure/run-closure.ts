@@ -1,7 +1,7 @@
 /**
- * A closure campaign: the same soaks again and again, until enough runs in a row have passed.
+ * A closure campaign: repeats the same soaks until enough runs in a row have passed.
  *
- * A soak that cannot even be begun ends the campaign when it is the first; later it is a run that failed.
+ * A soak that cannot be started ends the campaign if it is in the first run; later it counts as a failed run.
  */
 import { isTaskError } from '../../../errors.ts';
 import { toRunId } from '../../report/run-id.ts';
@@ -23,7 +23,7 @@ export interface ClosureOptions extends ClosureLimits {
   readonly maxCampaignRuns: number;
   readonly transports: readonly Transport[];
   readonly eras: readonly Era[];
-  /** What every soak has in common. */
+  /** The options common to all soaks. */
   readonly soak: Omit<SoakOptions, 'transport' | 'era'>;
 }
 

@@ -5,7 +5,7 @@ import { SOAK_REPORT } from '../write-soak.ts';
 import { toClosurePage } from './closure-page.ts';
 import type { Closure } from './run-closure.ts';
 
-/** Writes the report of a campaign, and that of each of its soaks beside it; returns the page for people. */
+/** Writes the report of a campaign and of each of its soaks; returns the path of the page for people. */
 export async function writeClosure({ report, soaks, plotted }: Closure, directory: string): Promise<string> {
   const base = `mcp_transport_closure_${report.run_id}`;
   for (const soak of soaks) {

@@ -11,7 +11,7 @@ export interface HttpPlace {
 
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** A connection over Streamable HTTP. A session that the server gives is kept with every later request. */
+/** Opens a connection over Streamable HTTP. A session id from the server is sent with every later request. */
 export function openHttpConnection(place: HttpPlace, era: Era): Connection {
   const book = new AnswerBook();
   const over = new AbortController();
@@ -55,7 +55,7 @@ const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, 
 
 /** https://modelcontextprotocol.io/specification/2026-07-28/basic/transports */
 function toHead({ method, params }: JsonObject, era: Era): Record<string, string> {
-  // Before a version is agreed on, a request of the older era names none.
+  // Before a version is negotiated, a legacy request names none.
   if (era === '2025-11-25') return method === 'initialize' ? {} : { 'mcp-protocol-version': era };
   const given = isObject(params) ? params : {};
   const name = String(method).startsWith('tasks/') ? given.taskId : given.name;
@@ -70,7 +70,7 @@ function toHeaderText(text: string): string {
   return PLAIN.test(text) ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
 }
 
-/** Reads the whole answer: after the one that is waited for there may be another. */
+/** Reads the whole response body: there may be another response after the expected one. */
 async function takeAll(response: Response, id: string, book: AnswerBook): Promise<void> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   let rest = '';
@@ -87,7 +87,7 @@ async function takeAll(response: Response, id: string, book: AnswerBook): Promis
   book.drop(id, `HTTP ${response.status} without an answer`);
 }
 
-/** Takes whole events and returns what is left over. */
+/** Processes complete events and returns the remaining text. */
 function takeEvents(text: string, book: AnswerBook): string {
   const events = text.replaceAll('\r\n', '\n').split('\n\n');
   const rest = events.pop() ?? '';
@@ -104,13 +104,13 @@ function takeText(text: string, book: AnswerBook): void {
     const messages = Array.isArray(parsed) ? parsed : [parsed];
     for (const message of messages) if (isObject<Json>(message) && message.method === undefined) book.take(message);
   } catch {
-    // No message; who waits for one is told when the answer ends.
+    // Not a message; a pending request is rejected when the response ends.
   }
 }
 
 async function end(place: HttpPlace, { sessionId, era }: { sessionId: string; era: Era }): Promise<void> {
   const headers = { ...place.headers, 'mcp-session-id': sessionId, 'mcp-protocol-version': era };
-  // A server may refuse it, or be gone.
+  // The server may refuse this, or no longer exist.
   const signal = AbortSignal.timeout(NOTIFY_MS);
   const response = await fetch(place.url, { method: 'DELETE', headers, signal }).catch(() => undefined);
   await response?.body?.cancel().catch(() => undefined);

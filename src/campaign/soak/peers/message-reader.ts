@@ -7,14 +7,14 @@ const NEWLINE = 10;
 const HEADER = /^content-length:\s*(\d+)\s*$/i;
 
 /**
- * Finds the messages in what a server writes on stdout: JSON lines, and JSON behind a `Content-Length` header.
+ * Extracts messages from a server's stdout: JSON lines, and JSON after a `Content-Length` header.
  *
- * Whatever else is there is skipped. More than one message may ever need is let go, so that a server cannot fill the
- * memory of who measures it.
+ * Anything else is skipped. Data beyond the size limit of a message is discarded, so that a server cannot fill the memory of the
+ * measuring process.
  */
 export class MessageReader {
   #buffer: Buffer = Buffer.alloc(0);
-  /** Bytes of the framed message that has been announced, with the header still open before it. */
+  /** Size in bytes of the announced framed message; `isOpen` while its header continues. */
   #frame: { readonly bytes: number; isOpen: boolean } | undefined;
 
   read(chunk: Buffer): JsonObject[] {
@@ -28,7 +28,7 @@ export class MessageReader {
     return messages;
   }
 
-  /** The next line or frame; nothing while it is not whole. */
+  /** Returns the next line or frame; undefined while it is incomplete. */
   #next(): string | undefined {
     if (this.#frame?.isOpen === false) return this.#takeFrame(this.#frame.bytes);
     const end = this.#buffer.indexOf(NEWLINE);

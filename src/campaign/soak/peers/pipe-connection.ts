@@ -4,11 +4,11 @@ import type { Answer, Connection, JsonObject, Request } from './connection.ts';
 import { MessageReader } from './message-reader.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** No JSON, and the beginning of a header that cannot be read. */
+/** Incomplete JSON, and a header that cannot be parsed. */
 const MALFORMED = { line: '{"jsonrpc":"2.0","id":\n', framed: 'Content-Length: nope\r\n\r\n' } as const;
 const METHOD_NOT_FOUND = RPC_CODES.METHOD_NOT_FOUND;
 
-/** A connection over the stdin and stdout of a server. */
+/** Opens a connection over the stdin and stdout of a server. */
 export function openPipeConnection(server: ServerProcess, transport: 'line' | 'framed'): Connection {
   const book = new AnswerBook();
   const reader = new MessageReader();
@@ -25,7 +25,7 @@ export function openPipeConnection(server: ServerProcess, transport: 'line' | 'f
     strays: book.strays,
     async request({ id, method, params, timeoutMs }: Request): Promise<Answer> {
       const answer = book.expect(id, timeoutMs);
-      // The waiter says what is wrong when the pipe is closed.
+      // When the pipe is closed, the pending request is rejected with the reason.
       await send({ id, method, params }).catch(() => undefined);
       return answer;
     },
@@ -50,7 +50,7 @@ function write(server: ServerProcess, text: string): Promise<void> {
   });
 }
 
-/** A soak can do nothing for a server but show that it is there. */
+/** Answers requests from the server: a soak supports only `ping`. */
 function toReply({ id = null, method }: JsonObject): JsonObject {
   if (method === 'ping') return { id, result: {} };
   return { id, error: { code: METHOD_NOT_FOUND, message: 'Method not found' } };

@@ -13,7 +13,7 @@ import type { HttpPlace } from './http-connection.ts';
 export interface CommandLine {
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -21,18 +21,18 @@ export interface CommandLine {
 export interface ServerProcess {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ref: ProcessRef;
-  /** Resolves with how it ended, whoever ended it. */
+  /** Resolves when the process ends, for any reason, with its exit code or signal. */
   readonly ended: Promise<string>;
   readonly isRunning: boolean;
-  /** The end of what it wrote on stderr, on one line. */
+  /** The last part of its stderr output, on one line. */
   stderr(): string;
-  /** Ends it and all it started, at once. */
+  /** Kills it and all its descendants at once. */
   kill(): Promise<void>;
-  /** Ends it as its client would: stdin is closed, and a signal comes after a while. */
+  /** Ends it as its client would: closes stdin, then sends a signal after a grace period. */
   stop(): Promise<void>;
 }
 
-/** What is kept of a server's stderr, to say why it did not start. */
+/** How much of a server's stderr is kept, to show why it did not start. */
 const STDERR_CHARS = 400;
 const STOP_GRACE_MS = 2000;
 
@@ -43,7 +43,7 @@ export async function startServer({ command, args, env }: CommandLine): Promise<
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_CHARS);
   });
-  // A server that has gone does not read; its end is told by `ended`.
+  // An exited server does not read; `ended` reports its exit.
   child.stdin.on('error', () => undefined);
   let isRunning = true;
   const ended = once(child, 'exit').then(([code, signal]) => {
@@ -70,7 +70,7 @@ export async function startServer({ command, args, env }: CommandLine): Promise<
   };
 }
 
-/** The URL that a server prints when it listens: alone on a line, or as `{"url", "token"}`. */
+/** Reads the URL that a server prints when it listens: alone on a line, or as `{"url", "token"}`. */
 export async function readPlace(server: ServerProcess, timeoutMs: number): Promise<HttpPlace> {
   const lines = createInterface(server.child.stdout);
   try {
@@ -85,12 +85,12 @@ export async function readPlace(server: ServerProcess, timeoutMs: number): Promi
     throw notStartedError(server, place ?? `no URL on its stdout within ${timeoutMs / 1000} s`);
   } finally {
     lines.close();
-    // What it prints later must not fill the pipe.
+    // Later output must not fill the pipe.
     server.child.stdout.resume();
   }
 }
 
-/** Says that a server is of no use, with its own words. */
+/** Creates an error that the server did not start, with its stderr output. */
 export function notStartedError(server: ServerProcess, why: string): TaskError {
   const said = server.stderr();
   return new TaskError('CONNECT_FAILED', `the server did not start: ${why}${said && `; it said: ${said}`}`);

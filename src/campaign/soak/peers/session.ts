@@ -12,7 +12,7 @@ interface Framed {
   readonly capabilities: JsonObject;
 }
 
-/** A client of one era on a connection: knows what every request of that era has to carry. */
+/** A client of one era on a connection; adds what every request of that era requires. */
 export class Session {
   readonly connection: Connection;
   readonly era: Era;
@@ -24,7 +24,7 @@ export class Session {
     this.#timeoutMs = options.timeoutMs;
   }
 
-  /** The first words of an era; the answer says whether the server speaks it. */
+  /** Performs the handshake of the era; the response says whether the server speaks it. */
   async open(): Promise<Answer> {
     if (this.era === '2026-07-28') return this.send('init-1', 'server/discover');
     const params = { protocolVersion: this.era, capabilities: {}, clientInfo: CLIENT };
@@ -33,7 +33,7 @@ export class Session {
     return answer;
   }
 
-  /** Asks for a sign of life. */
+  /** Checks that the server responds. */
   ping(id: string): Promise<Answer> {
     return this.send(id, this.era === '2026-07-28' ? 'server/discover' : 'ping');
   }

@@ -7,7 +7,7 @@ import { INTERRUPTED, onInterrupt } from '../../terminal/interrupt.ts';
 import { createProgressLine, type ProgressLine } from '../../terminal/progress-line.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
-/** Waits for calls with a bar on stderr, prints how each ended, and acknowledges it; returns the worst exit code. */
+/** Waits for calls with a progress bar on stderr, prints and acknowledges each outcome, and returns the worst exit code. */
 export async function awaitCalls(calls: readonly Call[], terminal: Terminal): Promise<number> {
   const line = createProgressLine(terminal);
   const stopListening = onInterrupt({ calls, terminal });
@@ -24,14 +24,14 @@ export async function awaitCalls(calls: readonly Call[], terminal: Terminal): Pr
 interface Display {
   readonly line: ProgressLine;
   readonly terminal: Terminal;
-  /** No other call is waited for beside it. */
+  /** Whether this is the only call being waited for. */
   readonly isOnly: boolean;
 }
 
 async function awaitOne(call: Call, display: Display): Promise<number> {
   const { line, terminal } = display;
   const showing = showUpdates(call, display);
-  // Heard of below, and not before the call has ended.
+  // `showing` is awaited below, after the call has ended; until then its rejection must not count as unhandled.
   showing.catch(() => {});
   try {
     const outcome = await call.outcome();
@@ -42,7 +42,7 @@ async function awaitOne(call: Call, display: Display): Promise<number> {
     return toExitCode(outcome);
   } catch (error) {
     line.end();
-    // One that cannot be shown keeps none of the others from being shown.
+    // A call that cannot be shown must not keep the others from being shown.
     if (!isTaskError(error, 'DETACHED')) return reportFailure(error, terminal);
     terminal.remark(`left pending; holdfast calls wait ${toShortId(call.callId)} waits for it again`);
     return 0;
@@ -54,7 +54,7 @@ async function showUpdates(call: Call, display: Display): Promise<void> {
   const id = toShortId(call.callId);
   let value: number | undefined;
   const show = (message: string) => line.show(value, `${isOnly ? '' : `${call.tool} `}call ${id}: ${message}`);
-  // What is over at once needs no bar, and what says nothing is waited for all the same.
+  // A call that ends at once needs no bar; one without updates still shows that it is being waited for.
   const quiet = setTimeout(() => show('waiting for its result'), QUIET_MS);
   try {
     for await (const update of call.updates()) {
@@ -72,7 +72,7 @@ async function showUpdates(call: Call, display: Display): Promise<void> {
 
 const QUIET_MS = 1000;
 
-/** What stands beside the bar. */
+/** The text beside the progress bar. */
 function toMessage(update: CallUpdate): string | undefined {
   if (update.type === 'progress') return update.message ?? '';
   if (update.type === 'estimate') return `about ${Math.round(update.estimateMs / 1000)} s`;
@@ -80,7 +80,7 @@ function toMessage(update: CallUpdate): string | undefined {
   return update.message ?? (update.status === 'input_required' ? 'waits for an answer' : update.status);
 }
 
-/** What is shown line by line; the rest moves the bar. */
+/** The text of updates that are printed line by line; the other updates only move the bar. */
 function toText(update: CallUpdate): string | undefined {
   if (update.type === 'text') return update.text;
   if (update.type === 'missed') return `(${update.count} updates are missing)`;
@@ -89,16 +89,16 @@ function toText(update: CallUpdate): string | undefined {
   return update.type === 'unconnected' ? `(waits for server ${update.server}, which is not connected)` : undefined;
 }
 
-/** What a run says on its way is no result: it goes where progress goes, line by line, as it comes. */
+/** Text streamed during a run is not the result: it goes to stderr with the progress, line by line as it arrives. */
 function showText({ tool }: Call, text: string, { line, terminal, isOnly }: Display): void {
   if (terminal.json) return;
   line.end();
-  // Where people are asked, no line of a server's may look like the question.
+  // Where people are asked questions, no server output may look like a question.
   const mark = terminal.keyboard.canAsk ? SERVER_MARK : '';
   for (const one of text.split('\n')) terminal.remark(toPlainText(`${mark}${isOnly ? '' : `${tool}: `}${one}`));
 }
 
-/** Nothing when the whole is not known. */
+/** Returns undefined when the total is not known. */
 function toShare({ value, total = 1 }: { readonly value: number; readonly total?: number }): number | undefined {
   const share = value / total;
   return share >= 0 && share <= 1 ? share : undefined;
@@ -121,7 +121,7 @@ function printResult({ content, structuredContent }: JsonObject, terminal: Termi
   if (parts.length === 0 && structuredContent !== undefined) terminal.printJson(structuredContent);
 }
 
-/** The text of a part, else its kind; a server may have put anything in its place. */
+/** The text of a part, or else its type; a server may have sent anything instead of a part. */
 function toPartText(part: unknown): string {
   const { text, type } = (part ?? {}) as { text?: unknown; type?: unknown };
   if (typeof text === 'string') return text;

@@ -1,4 +1,4 @@
-/** Calls tools of servers, and deals with calls that were made. */
+/** Commands that call tools of servers, and that list, show, wait for and cancel earlier calls. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { parseWhole } from '../../command-line/parse-value.ts';

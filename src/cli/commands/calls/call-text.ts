@@ -5,13 +5,13 @@ import type { Terminal } from '../../terminal/terminal.ts';
 
 type Line = readonly [label: string, text: string];
 
-/** The whole record of one call. */
+/** Prints the whole record of one call. */
 export function printCall(record: CallRecord, answers: readonly CallAnswer[], terminal: Terminal): void {
   for (const [label, text] of toLines(record, answers, terminal))
     terminal.print(`${label.padEnd(12)}${text}`.trimEnd());
 }
 
-/** How far a call is, in a few words. */
+/** The state of a call in a few words. */
 export function toStatus({ outcome, handle, ackedAt }: CallRecord): string {
   if (outcome) return ackedAt === undefined ? outcome.kind : `${outcome.kind}, taken`;
   return handle ? `pending (${handle.dialect})` : 'pending';

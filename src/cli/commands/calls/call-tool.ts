@@ -7,7 +7,7 @@ import { openCalls } from '../../stores/open-calls.ts';
 import { awaitCalls } from './await-calls.ts';
 import type { CallContext } from './call-commands.ts';
 
-/** Calls a tool; waits for its outcome unless the call is to be left. */
+/** Calls a tool and waits for its outcome, unless `--detach` is given. */
 export async function callTool(context: CallContext): Promise<number> {
   const { args, rest, values, terminal } = context;
   const { session, 'max-wait': maxWaitS, trust = false } = values;
@@ -23,7 +23,7 @@ export async function callTool(context: CallContext): Promise<number> {
     ...(origin !== undefined && { origin: { ...origin } as unknown as JsonObject }),
   });
   if (!values.detach) return await awaitCalls([call], terminal);
-  // What was not sent would be sent by nobody.
+  // A call that is not sent before this process exits would never be sent.
   await call.sent();
   if (terminal.json) terminal.printJson({ callId: call.callId });
   else terminal.print(call.callId);
@@ -35,9 +35,9 @@ function parseArguments(json = '{}'): JsonObject {
     const value: unknown = JSON.parse(json);
     if (isObject(value)) return value as JsonObject;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
-  // Not repeated: there may be secrets in them.
+  // The arguments are not repeated in the message: they may hold secrets.
   throw new TaskError(
     'USAGE',
     `the arguments are not usable; expected a JSON object such as '{"year":2025}', or - for stdin`,

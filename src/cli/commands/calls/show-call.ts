@@ -5,7 +5,7 @@ import { openCalls } from '../../stores/open-calls.ts';
 import { toShownCall } from '../../stores/shown-call.ts';
 import { printCall } from './call-text.ts';
 
-/** Shows what the ledger has of a call. */
+/** Shows the ledger's record of a call. */
 export async function showCall({ args, values, terminal }: CommandContext<typeof CALLS>): Promise<number> {
   const [ref = ''] = args;
   await using open = await openCalls({ values, terminal, create: false });

@@ -1,4 +1,4 @@
-/** Calls that were made before, taken up again. */
+/** Resumes calls that earlier processes made. */
 import { TaskError } from '../../../errors.ts';
 import type { Call, CallRecord, Host, PluginSpec, ServerSpec } from '../../../host/index.ts';
 import type { CommandContext } from '../../command-line/command.ts';
@@ -31,18 +31,18 @@ export async function cancelCall(context: CallsCancelContext): Promise<number> {
   const outcome = await call.outcome();
   if (terminal.json) terminal.printJson({ callId, ...outcome });
   else terminal.print(`${callId} ended as ${outcome.kind}`);
-  // What had ended before is still to be taken: nobody has seen it yet.
+  // A call that had already ended otherwise stays unacknowledged: its outcome has not been shown yet.
   if (outcome.kind === 'cancelled') await call.ack();
   else if (!terminal.json) terminal.remark(`its outcome is kept; holdfast calls wait ${callId} shows it`);
   return 0;
 }
 
-/** Takes up every pending call and prints each as it ends. A server that cannot be had keeps only its own calls. */
+/** Resumes every pending call and prints each outcome. An unreachable server holds back only its own calls. */
 export async function resumeCalls(context: TrustedContext): Promise<number> {
   await using open = await openCalls({ ...context, create: false });
   const { host } = open;
   const pending = (await host.calls({ unacked: true, limit: MAX_CALLS })).filter(({ outcome }) => !outcome);
-  // The newest word of a server is the one that was approved last.
+  // Of each server, keep the newest record: its launch spec was approved last.
   const newest = new Map(pending.map((record) => [record.server, record]));
   const missing = await connectAll(host, [...newest.values()], context);
   const waiting = new Set(pending.filter(({ server }) => missing.has(server)).map(({ callId }) => callId));
@@ -51,14 +51,14 @@ export async function resumeCalls(context: TrustedContext): Promise<number> {
   return Math.max(await awaitCalls(calls, context.terminal), ...missing.values());
 }
 
-/** Returns which servers cannot be had, with the exit codes of why. */
+/** Returns the servers that could not be connected, with the exit code for each. */
 async function connectAll(host: Host, records: readonly CallRecord[], context: TrustedContext) {
   const missing = new Map<string, number>();
   const attempt = async (server: string, step: () => Promise<void>) => {
     await step().catch((error: unknown) => missing.set(server, reportFailure(error, context.terminal)));
   };
   const specs = new Map<string, ServerSpec | PluginSpec>();
-  // People are asked one thing after the other; servers are started all at once.
+  // Trust questions are asked one at a time; servers are started in parallel.
   for (const record of records) {
     await attempt(record.server, async () => {
       specs.set(record.server, await reopenServer(record, toTrust(context)));

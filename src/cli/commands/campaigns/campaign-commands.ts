@@ -1,10 +1,10 @@
-/** Campaigns against servers. */
+/** The test campaigns against servers: soak, closure and chaos. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable, OptionValues } from '../../command-line/option.ts';
 import { parseNumber, parseWhole } from '../../command-line/parse-value.ts';
 import { COMMON, SHARED } from '../../command-line/shared-options.ts';
 
-/** What `soak` and `closure` both take: the server, what is called, and which faults are made. */
+/** Options that `soak` and `closure` share: the server, the calls and the injected faults. */
 export const SOAKED = {
   tool: SHARED.tool,
   arguments: SHARED.arguments,

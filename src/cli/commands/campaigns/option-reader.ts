@@ -1,7 +1,7 @@
 import { TaskError } from '../../../errors.ts';
 import { parseNumber, parseWhole } from '../../command-line/parse-value.ts';
 
-/** Reads options by the part of their name that both commands share. */
+/** Reads options by the part of their name that `soak` and `closure` share. */
 export class OptionReader {
   readonly #values: Readonly<Record<string, unknown>>;
   readonly #prefix: '' | 'soak-';
@@ -37,7 +37,7 @@ export class OptionReader {
     );
   }
 
-  /** Words of a list, each once. */
+  /** Parses a comma-separated list of words without duplicates. */
   list<Choice extends string>(
     name: string,
     expected: readonly Choice[],
@@ -54,7 +54,7 @@ export class OptionReader {
     );
   }
 
-  /** An option that `--no-…` turns off. */
+  /** Reads an option that `--no-…` turns off. */
   flag(name: string, otherwise: boolean): boolean {
     const whole = `${this.#prefix}${name}`;
     const isOn = this.#values[whole] === true;

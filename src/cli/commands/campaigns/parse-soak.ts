@@ -1,4 +1,4 @@
-/** From a command line, and from the variables of the harness that soaks come from, to the options of a campaign. */
+/** Builds a campaign's options from the command line and from the environment variables of the original soak harness. */
 import { checkSoakOptions } from '../../../campaign/soak/check-options.ts';
 import type { ClosureOptions } from '../../../campaign/soak/closure/run-closure.ts';
 import type { Transport } from '../../../campaign/soak/peers/connection.ts';
@@ -17,7 +17,7 @@ const ERAS = ['2025-11-25', '2026-07-28'] as const;
 const DELAY_MS = 350;
 const MOST = { calls: 100_000_000, runs: 10_000, seconds: 10_000_000, ms: 86_400_000 };
 
-/** Everything but what only the running program knows. */
+/** All options except those that only the running program knows. */
 type Given<Options> = Omit<Options, 'signal' | 'onProgress'>;
 
 export function parseSoak(values: SoakContext['values'], rest: readonly string[]): Given<SoakOptions> {
@@ -76,7 +76,7 @@ interface CommonParts {
   readonly isProbed: boolean;
 }
 
-/** What both commands take, under names that begin differently. */
+/** Options that both commands accept, under names with different prefixes. */
 function toCommon(values: SoakedValues, { target, read, isProbed }: CommonParts) {
   const own = new OptionReader(values, '');
   const delayMs = read.number('task-worker-start-delay-ms', toDefaultDelay(), { from: 0, to: MOST.ms });
@@ -103,7 +103,7 @@ function isDemo(target: Target): boolean {
   return target.kind === 'command' && target.label === DEMO;
 }
 
-/** Of a foreign command nobody knows whether it serves HTTP too. */
+/** It is not known whether another command's server also speaks HTTP. */
 function toSpoken(target: Target): readonly Transport[] {
   if (target.kind === 'url') return ['http'];
   return isDemo(target) ? ['line', 'http'] : ['line'];

@@ -29,7 +29,7 @@ export async function runChaosCommand({ rest, values, terminal }: ChaosContext):
   process.once('SIGINT', onSignal);
   process.once('SIGTERM', onSignal);
   try {
-    // Known before anything can go wrong: whoever sees it fail can run it again.
+    // Printed before anything can fail, so that a failed run can be repeated with its seed.
     terminal.remark(`seed ${options.seed}`);
     const onProgress = (progress: ChaosProgress) => line.show(toShare(progress, options), toProgressText(progress));
     const report = await runChaos({ ...options, signal: stop.signal, onProgress }).finally(line.end);
@@ -44,7 +44,7 @@ export async function runChaosCommand({ rest, values, terminal }: ChaosContext):
   }
 }
 
-/** Checks the options; a complaint names the option, its value and what is expected. */
+/** Validates the options; an error names the option, its value and what is expected. */
 export function parseChaos(values: ChaosContext['values'], rest: readonly string[]): ChaosOptions {
   const { faults, rate } = values;
   const plan = values.plan === undefined ? undefined : readPlan(values.plan);
@@ -82,7 +82,7 @@ function readPlan(file: string): ChaosPlan {
   });
 }
 
-/** What is wrong with a file that was given is a wrong way to call the command. */
+/** Reports a bad input file as a usage error. */
 function asUsage<T>(parse: () => T): T {
   try {
     return parse();
@@ -104,7 +104,7 @@ function parseForeign(values: ChaosContext['values'], rest: readonly string[]): 
   return { foreign: { command, args, tool, toolArgs: parseArguments(text ?? '{}') } };
 }
 
-/** The workload gets a schema of its own there, which is removed afterwards. */
+/** The workload gets its own schema in this database; it is dropped afterwards. */
 function parseDatabase({ store }: ChaosContext['values'], rest: readonly string[]): Pick<ChaosOptions, 'database'> {
   if (store === undefined) return {};
   const { url, schema } = findStoreAddress({ store }) ?? {};
@@ -120,7 +120,7 @@ function parseArguments(text: string) {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value as Record<string, never>;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new TaskError('USAGE', `--arguments is ${JSON.stringify(text)}; expected an object as JSON`);
 }

@@ -11,7 +11,7 @@ import type { ClosureContext, SoakContext } from './campaign-commands.ts';
 import { parseClosure, parseSoak } from './parse-soak.ts';
 
 const REPORT_DIR = 'reports/mcp_transport';
-/** What a campaign ends with that was run to its end and did not pass. */
+/** Exit code of a campaign that ran to its end and did not pass. */
 const NOT_PASSED = 2;
 const SHOWN_FAILURES = 20;
 
@@ -28,7 +28,7 @@ export function runClosureCommand(context: ClosureContext): Promise<number> {
 async function runCampaign(terminal: Terminal, run: (live: Live) => Promise<boolean>): Promise<number> {
   const line = createProgressLine(terminal);
   const stop = new AbortController();
-  // The server runs in a process group of its own, which Ctrl-C does not reach: it is ended here, and the report written.
+  // The server runs in its own process group, which Ctrl-C does not reach: it is stopped here, and the report is written.
   const onSignal = () => stop.abort();
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);

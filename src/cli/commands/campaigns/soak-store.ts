@@ -4,7 +4,7 @@ import { TaskError } from '../../../errors.ts';
 import { findStoreAddress, toShownAddress } from '../../stores/store-address.ts';
 import { DEMO } from './target.ts';
 
-/** What is soaked is pruned and its workers are killed, so its schema must say that it is for that. */
+/** A soak prunes the store and kills its workers, so the schema's name must say that it is meant for that. */
 export function parseSoakStore(store: string | undefined): SoakDatabase | undefined {
   if (store === undefined) return undefined;
   const { url, schema } = findStoreAddress({ store }) ?? {};
@@ -13,7 +13,7 @@ export function parseSoakStore(store: string | undefined): SoakDatabase | undefi
   throw new TaskError('USAGE', `--store is ${JSON.stringify(store)}; expected ${expected}`);
 }
 
-/** The demo is told where its store is; whoever gives another server has told it. */
+/** Passes the store to the demo; another server's command line must name its store itself. */
 export function withStore(target: Target, database: SoakDatabase | undefined): Target {
   if (database === undefined || target.kind !== 'command' || target.label !== DEMO) return target;
   const store = ['--store', toShownAddress(database)];

@@ -6,10 +6,10 @@ import type { SoakedValues } from './campaign-commands.ts';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 
-/** The demo, which is soaked unless another server is named. */
+/** The demo, which is soaked unless another server is given. */
 export const DEMO = 'holdfast demo';
 
-/** The server that a command line means: the demo, one at a URL, a program, or a command after `--`. */
+/** The server that the command line selects: the demo, a URL, a program file, or a command after `--`. */
 export function parseTarget(values: SoakedValues, rest: readonly string[]): Target {
   const { url, wrapper } = values;
   const ways = [url, wrapper, rest[0]].filter((way) => way !== undefined);
@@ -31,14 +31,14 @@ function toCommand(line: readonly string[], values: SoakedValues): Target {
   return { kind: 'command', label: line.join(' '), stdio: line, http: line, passEnv };
 }
 
-/** A program by its file name, run by who runs such files. */
+/** Runs a program file with the interpreter for its extension. */
 function toInterpreted(file: string): readonly string[] {
   const ending = extname(file);
   if (ending === '.py') return ['python3', file];
   return ['.js', '.mjs', '.cjs', '.ts'].includes(ending) ? [process.execPath, file] : [file];
 }
 
-/** Not an option: what stands on a command line is seen by everybody on the machine. */
+/** Read from the environment, not from an option: a command line is visible to every user of the machine. */
 function toAuthorization(): { readonly headers?: Record<string, string> } {
   const token = process.env.HOLDFAST_TOKEN;
   return token ? { headers: { authorization: `Bearer ${token}` } } : {};

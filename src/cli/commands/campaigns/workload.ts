@@ -5,10 +5,10 @@ import { isObject } from '../../../is-object.ts';
 import type { SoakedValues } from './campaign-commands.ts';
 
 const ERROR_CODE = '-32603';
-/** Long enough that a kill falls into the middle of it, on a busy machine too. */
+/** Long enough for a kill to arrive in the middle of the call, even on a busy machine. */
 const KILLED_MS = 500;
 
-/** What is called: as the options say, or what shows most of a demo. */
+/** The calls to make: as the options say, or else the demo calls that exercise the most. */
 export function parseWorkload(values: SoakedValues, demo: { readonly delayMs: number } | undefined): Workload {
   const { tool, answer } = values;
   const expect = parseExpect(values.expect);
@@ -24,7 +24,7 @@ interface DemoParts extends Pick<Workload, 'expect' | 'errorCode'> {
   readonly delayMs: number;
 }
 
-/** Calls that go through the store and the worker, and say in their results which call they answer. */
+/** Calls that go through the store and the worker; each result names the call that it answers. */
 function toDemo(values: SoakedValues, { expect, errorCode, delayMs }: DemoParts): Workload {
   for (const option of ['arguments', 'answer'] as const) {
     if (values[option] !== undefined) throw new TaskError('USAGE', `--${option} is about a tool; expected with --tool`);
@@ -37,7 +37,7 @@ function toDemo(values: SoakedValues, { expect, errorCode, delayMs }: DemoParts)
   return {
     measured: { tool: 'sleep', args: { ms: 0, note: '[{call}]' } },
     killed: { tool: 'sleep', args: { ms: KILLED_MS, note: '[{call}]' } },
-    // With its ends: the name of one call may begin that of another.
+    // With brackets, because the name of one call may be a prefix of another's.
     answer: '[{call}]',
     expect,
     errorCode,
@@ -63,7 +63,7 @@ function parseObject(text: string | undefined, option: string): JsonObject | und
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value as JsonObject;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new TaskError('USAGE', `${option} is not usable; expected a JSON object such as '{"year":2025}'`);
 }

@@ -1,4 +1,4 @@
-/** For shells, which complete what is typed. */
+/** Commands for shell completion. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import { COMMON } from '../../command-line/shared-options.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What a shell is told to complete command lines with: it asks `holdfast completion words` at each Tab, so it never
- * falls behind the commands. `:file` and `:directory` leave the word to the shell.
+ * Shell completion scripts. They run `holdfast completion words` at each Tab, so they never get out of date with the
+ * commands. `:file` and `:directory` leave the completion of the word to the shell.
  */
 const bash = `_holdfast() {
   local IFS=$'\\n' found

@@ -1,4 +1,4 @@
-/** Holdfast before any MCP server. */
+/** Commands that serve a gateway to any MCP server. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { COMMON, LISTENING, SHARED } from '../../command-line/shared-options.ts';
@@ -37,7 +37,7 @@ export const gateway: Command<typeof gatewayOptions> = {
   options: gatewayOptions,
   takesCommandLine: true,
   async run(context) {
-    // The server takes longest to start, so it is begun with.
+    // Started first, because the upstream server takes longest to start.
     await (await import('./start-upstream.ts')).startUpstream(context);
     return (await import('./serve-gateway.ts')).serveGateway(context);
   },

@@ -1,4 +1,4 @@
-/** Several servers behind one gateway, from a file whose owner the user has named. */
+/** Reads the config of a gateway to several servers, from a file that the user named. */
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { GatewayOptions, Upstream } from '../../../gateway/index.ts';
@@ -9,7 +9,7 @@ import { readJson } from '../../servers/config-files.ts';
 import { expand } from '../../servers/expand.ts';
 import { openAuthorizedFetch } from './sign-in-place.ts';
 
-/** What is said of one server, beside its policies. */
+/** The fields of one server, apart from its policies. */
 const SERVER_FIELDS = [
   'type',
   'command',
@@ -44,7 +44,7 @@ const parseServer = optionsParser(() => {
 
 type Config = Pick<GatewayOptions, 'upstreams' | 'name' | 'inlineMs' | 'unattendedMs' | 'joinMs' | 'ui'>;
 
-/** Reads a config; a complaint names the file, the field, its value and what is expected. */
+/** Reads a config file; an error names the file, the field, its value and what is expected. */
 export function readGatewayConfig(file: string): Config {
   const path = resolve(file);
   const { mcpServers, ...settings } = parseFile(readJson(path), { of: path, whole: 'the config' });
@@ -70,7 +70,7 @@ function toUpstream(name: string, entry: Readonly<Record<string, unknown>>, dire
   } as Upstream;
 }
 
-/** A server over HTTP that was given no token may want a person to sign in. */
+/** An HTTP server configured without a token may require a person to sign in. */
 function toSignedIn({ url, headers }: Readonly<Record<string, unknown>>, name: string): Partial<Upstream> {
   const names = isObject(headers) ? Object.keys(headers).map((one) => one.toLowerCase()) : [];
   if (typeof url !== 'string' || !URL.canParse(url) || names.includes('authorization')) return {};

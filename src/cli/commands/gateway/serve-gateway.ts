@@ -6,7 +6,7 @@ import { serveApp, toListening } from '../serve/serve-app.ts';
 import type { GatewayContext } from './gateway-commands.ts';
 import { toCommand } from './upstream-command.ts';
 
-/** Serves what stands behind the gateway. */
+/** Serves the gateway to the upstream servers. */
 export async function serveGateway({ values, rest, terminal }: GatewayContext): Promise<number> {
   const listening = toListening(values);
   const { name, ui } = values;
@@ -19,7 +19,7 @@ export async function serveGateway({ values, rest, terminal }: GatewayContext): 
   return await serveApp(gateway, listening, terminal);
 }
 
-/** What the command line names: exactly one way must be given. */
+/** The upstream servers from the command line: exactly one of command, URL and config must be given. */
 async function findUpstreams(
   values: GatewayContext['values'],
   command: readonly string[],
@@ -30,13 +30,13 @@ async function findUpstreams(
     const expected = 'exactly one of -- COMMAND…, --url URL, --config FILE';
     throw new TaskError('USAGE', `which server is the gateway for? expected: ${expected}`);
   }
-  // Loaded by those who need it: a client waits for the rest.
+  // Loaded only when needed: a client is waiting for the gateway to start.
   if (config !== undefined) return (await import('./gateway-config.ts')).readGatewayConfig(config);
   if (url !== undefined) return { upstream: await toHttp(checkUrl(url), values['bearer-env'], values.name) };
   return { upstream: toCommand(command) };
 }
 
-/** Headers come from the environment: a command line can be seen by every user of the machine. */
+/** Headers come from the environment: a command line is visible to every user of the machine. */
 async function toHttp(url: string, bearer: string | undefined, name: string | undefined): Promise<Upstream> {
   const headers = { ...readHeaderVariables(process.env), ...readBearer(bearer) };
   if ('authorization' in headers) return { url, headers };

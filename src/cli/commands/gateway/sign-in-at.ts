@@ -6,7 +6,7 @@ import type { AuthContext } from './gateway-commands.ts';
 import { readGatewayConfig } from './gateway-config.ts';
 import { openSignIn } from './sign-in-place.ts';
 
-/** Signs in at a server, and keeps what the gateway needs to go on without a person. */
+/** Signs in at a server, and stores what the gateway needs to work without a person. */
 export async function signInAt({ args: [server = ''], values, terminal }: AuthContext): Promise<number> {
   const file = openSignIn(findUrl(server, values.config), values);
   if (values.forget) {

@@ -6,10 +6,10 @@ import { resolveStoreDirectory } from '../../../store/sqlite/directory.ts';
 import type { GatewayContext } from './gateway-commands.ts';
 import { toCommand } from './upstream-command.ts';
 
-/** Begins to start the server of `-- COMMAND`, while the gateway itself is still to be loaded. */
+/** Starts the server of `-- COMMAND` early, while the gateway itself is still being loaded. */
 export async function startUpstream({ values, rest }: Pick<GatewayContext, 'values' | 'rest'>): Promise<void> {
   const { url, config, name: given } = values;
-  // A worker starts no server until it has a call; what is wrong with the command line is told by whoever serves.
+  // A worker starts no server until it has a call; `serveGateway` reports errors in the command line.
   if (rest.length === 0 || url !== undefined || config !== undefined || process.env.HOLDFAST_WORKER !== undefined)
     return;
   const spec = toCommand(rest);

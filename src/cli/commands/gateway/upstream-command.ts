@@ -1,4 +1,4 @@
-/** Who puts a gateway before a server wants it to run as it did: with everything that it would have found. */
+/** Runs the upstream server as it would run without a gateway: in this directory, with the whole environment. */
 export function toCommand([command = '', ...args]: readonly string[]) {
   return { command, args, cwd: process.cwd(), passEnv: ['*'] };
 }

@@ -3,11 +3,11 @@ import { toLines } from './to-lines.ts';
 
 export interface ClientsPageOptions {
   readonly name: string;
-  /** The whole path of what is run. */
+  /** The absolute path of the server's entry file. */
   readonly entry: string;
 }
 
-/** The README of a new server: how it is run, and what clients have to be told of it. */
+/** The README of a new server: how to run it, and how to configure clients for it. */
 export function toClientsPage({ name, entry }: ClientsPageOptions): string {
   const words = { command: 'node', args: [entry] };
   const page = toLines(`

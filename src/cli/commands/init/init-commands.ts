@@ -1,4 +1,4 @@
-/** Makes a server. */
+/** The command that creates a new server. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { COMMON } from '../../command-line/shared-options.ts';

@@ -7,7 +7,7 @@ import { toTemplate } from './template.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
-/** Writes a new server; nothing that is there is written over. */
+/** Creates a new server's files; never overwrites an existing file. */
 export async function makeServer({ args: [dir = '.'], values, terminal }: InitContext): Promise<number> {
   const folder = resolve(dir);
   const name = values.name ?? toName(basename(folder));
@@ -26,7 +26,7 @@ export async function makeServer({ args: [dir = '.'], values, terminal }: InitCo
   }
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    // Somebody may have put one there meanwhile.
+    // `wx`, because the file may have been created since the check above.
     writeFileSync(join(folder, file), text, { flag: 'wx' });
   }
   if (terminal.json) terminal.printJson({ name, folder, files: Object.keys(files) });
@@ -34,7 +34,7 @@ export async function makeServer({ args: [dir = '.'], values, terminal }: InitCo
   return 0;
 }
 
-/** A directory may be called anything. */
+/** A directory name may hold characters that a server name may not. */
 function toName(folder: string): string {
   return folder
     .toLowerCase()

@@ -5,16 +5,16 @@ import { toLines } from './to-lines.ts';
 
 export interface TemplateOptions {
   readonly name: string;
-  /** Where it will lie; clients are told the whole path. */
+  /** The directory of the new server; clients need its absolute path. */
   readonly folder: string;
-  /** Of this package. */
+  /** The version of this package. */
   readonly version: string;
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 const ENTRY = 'dist/src/server.js';
 
-/** Texts by the paths of their files. */
+/** File texts by path. */
 export function toTemplate(options: TemplateOptions): Readonly<Record<string, string>> {
   const { name, folder } = options;
   return {
@@ -91,7 +91,7 @@ function toServer(name: string): string {
   `);
 }
 
-// Not in one piece: who bundles this file would put its own address there.
+// Split, because a bundler would replace `import.meta.url` in this text with the URL of the bundle.
 const HERE = ['import.meta', 'url'].join('.');
 
 function toTest(): string {

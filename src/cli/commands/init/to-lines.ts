@@ -1,4 +1,4 @@
-/** A text that stands set in between two backquotes: without its first and last line, and without what all lines begin with. */
+/** Removes the first and last line and the common indentation of an indented template literal. */
 export function toLines(text: string): string {
   const lines = text.split('\n').slice(1, -1);
   const margins = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);

@@ -1,4 +1,4 @@
-/** What both commands share: which clients are meant, the difference, and the question. */
+/** Shared by install and uninstall: choosing the clients, showing the diff and asking for confirmation. */
 import { join } from 'node:path';
 import { TaskError } from '../../../errors.ts';
 import { CLIENTS, type ClientConfig } from '../../../gateway/clients/client-table.ts';
@@ -14,19 +14,19 @@ export function chooseClients({ client }: Which['values']): readonly ClientConfi
   return client === undefined ? CLIENTS : CLIENTS.filter(({ name }) => name === client);
 }
 
-/** Where it is kept what was changed, and how files were before. */
+/** The directory of the records of changes and of the backups of changed files. */
 export function findRecordDirectory(): string {
   return join(resolveStoreDirectory('calls'), 'clients');
 }
 
-/** Everything is changed only when that was said. */
+/** All servers are changed only if `--all` was given. */
 export function checkWhich({ args, values }: Which, command: string): void {
   if (args.length > 0 && values.all) throw new TaskError('USAGE', `${command} takes names or --all, and not both`);
   if (args.length > 0 || values.all) return;
   throw new TaskError('USAGE', `which servers? expected: holdfast ${command} NAME…, or --all (--dry-run shows them)`);
 }
 
-/** The lines of an entry that go, and those that come. */
+/** Prints the removed and added lines of an entry. */
 export function showChange(terminal: Terminal, { was, wrote }: EntryChange): void {
   const [before, after] = [was.split(/\r?\n/), wrote.split(/\r?\n/)];
   const gone = before.filter((line) => !after.includes(line));
@@ -35,7 +35,7 @@ export function showChange(terminal: Terminal, { was, wrote }: EntryChange): voi
   for (const line of come) terminal.print(terminal.paint('green', `  + ${toPlainText(line.trim())}`));
 }
 
-/** Whether files may be changed now. */
+/** Whether the files may be changed now. */
 export async function mayChange({ values }: Which, terminal: Terminal): Promise<boolean> {
   if (values['dry-run']) return false;
   if (values.yes) return true;

@@ -1,4 +1,4 @@
-/** Putting clients' servers behind the gateway, and taking them out again. */
+/** Commands that put clients' servers behind the gateway, and undo that. */
 import { CLIENT_NAMES } from '../../../gateway/clients/client-names.ts';
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';

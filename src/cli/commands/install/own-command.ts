@@ -3,8 +3,9 @@ import { TaskError } from '../../../errors.ts';
 import type { GatewayCommand } from '../../../gateway/clients/plan-entry.ts';
 
 /**
- * How a client starts this program: by the paths of Node and of its file, because clients with windows know no `PATH` of a
- * shell. A copy that `npx` will throw away is no path to write down.
+ * How a client starts this program: by the absolute paths of Node and of this file, because desktop clients do not have the
+ * `PATH` of a shell. A copy in the `npx` cache may be deleted, so its path is not written into a config; `npx` is run
+ * instead.
  */
 export function findOwnCommand(given: string | undefined): GatewayCommand {
   if (given !== undefined) return readWords(given);

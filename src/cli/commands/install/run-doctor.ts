@@ -10,9 +10,9 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { type OpenPlace, visitStores } from '../tasks/with-store.ts';
 import type { DoctorContext } from './install-commands.ts';
 
-// Who has more of them sees the newest.
+// A store with more tasks is judged by its newest ones.
 const MAX_TASKS = 1000;
-// What most clients and SDKs wait for when nobody has said anything.
+// The default timeout of most clients and SDKs.
 const USUAL_LIMIT_MS = 60_000;
 
 interface ToolTimes {
@@ -22,12 +22,12 @@ interface ToolTimes {
   readonly tool: string;
   readonly calls: number;
   readonly longestMs: number;
-  /** How many took longer than `limitMs`: without Holdfast their results would have been lost. */
+  /** How many calls took longer than `limitMs`: without Holdfast their results would have been lost. */
   readonly saved: number;
   readonly limitMs: number;
 }
 
-/** Tells what there is on this machine, and what would be lost without the gateway. */
+/** Reports the MCP servers on this machine, and which calls would have been lost without the gateway. */
 export async function runDoctor({ terminal }: DoctorContext): Promise<number> {
   const files = await examineClients(CLIENTS, findPlace());
   const times: ToolTimes[] = [];
@@ -41,7 +41,7 @@ export async function runDoctor({ terminal }: DoctorContext): Promise<number> {
   return code;
 }
 
-/** The shortest limit of a client that has a server of this name. */
+/** The shortest timeout among the clients that have a server of this name. */
 function findLimit(files: readonly ExaminedFile[], name: string): number {
   const servers = files.flatMap((file) => file.servers).filter((server) => server.name === name);
   const limits = servers.map(({ giveUpMs }) => giveUpMs ?? Number.POSITIVE_INFINITY);
@@ -64,7 +64,7 @@ async function timeTools({ place, access }: OpenPlace, toLimit: (name: string) =
   }));
 }
 
-/** How long the caller of each task that has ended had to wait. */
+/** The waiting time of each ended task's caller, by tool. */
 function groupByTool(tasks: readonly Task[]): ReadonlyMap<string, readonly number[]> {
   const groups = new Map<string, number[]>();
   for (const { tool, createdAt, endedAt } of tasks) {

@@ -7,7 +7,7 @@ import { checkWhich, chooseClients, findRecordDirectory, mayChange, showChange }
 import type { InstallContext } from './install-commands.ts';
 import { findOwnCommand } from './own-command.ts';
 
-/** Shows what would be changed, asks, and changes it. */
+/** Shows the planned changes, asks for confirmation, and applies them. */
 export async function runInstall(context: InstallContext): Promise<number> {
   const { args, values, terminal } = context;
   checkWhich(context, 'install');

@@ -6,7 +6,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { checkWhich, chooseClients, findRecordDirectory, mayChange, showChange } from './change-clients.ts';
 import type { UninstallContext } from './install-commands.ts';
 
-/** Shows what would be put back, asks, and puts it back. */
+/** Shows the entries to be restored, asks for confirmation, and restores them. */
 export async function runUninstall(context: UninstallContext): Promise<number> {
   const { args, values, terminal } = context;
   checkWhich(context, 'uninstall');

@@ -1,4 +1,4 @@
-/** What is kept, where, and what it says. */
+/** The commands that show logs, and where data is stored. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { COMMON, SHARED, STORES } from '../../command-line/shared-options.ts';

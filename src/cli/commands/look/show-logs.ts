@@ -14,7 +14,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { type WithStore, withTask } from '../tasks/with-store.ts';
 import type { LogsContext } from './look-commands.ts';
 
-/** The log of a task, or what its worker process has printed. */
+/** Shows the log of a task, or the output of its worker process. */
 export function showLogs(context: LogsContext): Promise<number> {
   return withTask(context, { readOnly: true, run });
 }
@@ -35,7 +35,7 @@ async function run(context: WithStore<LogsContext>): Promise<number> {
   return stop.signal.aborted ? INTERRUPTED : 0;
 }
 
-/** Returns how many lines there were. */
+/** Returns how many lines were printed. */
 async function printLog(task: Task, { access, values, terminal }: WithStore<LogsContext>, signal: AbortSignal) {
   let shown = 0;
   for await (const event of access.watch(task.taskId, { principal: OPERATOR, signal })) {
@@ -64,7 +64,7 @@ function toLine({ at, level, message, data }: Extract<TaskEvent, { type: 'log' }
   return `${time}  ${terminal.paint(STYLES[level] ?? 'gray', toPlainText(level).padEnd(7))}  ${toPlainText(message)}${more}`;
 }
 
-/** The file is shared by all tasks of the program; tools print to it what they like. */
+/** The log file is shared by all tasks of the program, and tools may print anything to it. */
 async function printWorkerLog(task: Task, { store, terminal }: WithStore<LogsContext>): Promise<number> {
   const path = toWorkerLog(task, store.directory);
   if (path === undefined) {

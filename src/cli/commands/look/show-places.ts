@@ -12,21 +12,21 @@ import { type OpenPlace, visitStores } from '../tasks/with-store.ts';
 import type { WhereContext } from './look-commands.ts';
 
 const OPEN = ['queued', 'working', 'input_required'] as const;
-// Whoever has more of them wants to know that, and not how many.
+// Beyond this many, the exact number does not matter.
 const MAX_COUNT = 1000;
 
 interface ShownStore {
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
-  /** How many tasks there are in each status of those that have not ended; 1000 stands for more. */
+  /** How many tasks have each status that is not terminal; 1000 means "1000 or more". */
   readonly open: Readonly<Record<(typeof OPEN)[number], number>>;
   readonly workers: readonly object[];
   readonly workersText: string;
   readonly stranded: readonly object[];
 }
 
-/** Where the stores, the calls and what is trusted lie. */
+/** Shows where the stores, the ledger of calls and the trusted servers are stored. */
 export async function showPlaces({ values, terminal }: WhereContext): Promise<number> {
   const stores: ShownStore[] = [];
   const code = await visitStores({ values, terminal }, async (open) => void stores.push(await look(open)));

@@ -1,4 +1,4 @@
-/** The file monitor. */
+/** The commands of the file monitor. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { LISTENING, MONITOR, SHARED } from '../../command-line/shared-options.ts';

@@ -1,10 +1,10 @@
-/** Answers of the monitor as tables. */
+/** Formats the monitor's answers as tables. */
 import { toPlainText } from '../../../text/plain-text.ts';
 import { toTable } from '../../terminal/format.ts';
 
 type Row = readonly [name: string, value: string];
 
-/** One line per value: `last_sync: { outcome }` is named `last sync outcome`, and each entry of a list has a line. */
+/** One line per value: `last_sync: { outcome }` becomes `last sync outcome`; each entry of a list gets its own line. */
 export function toMonitorTable(data: object): string[] {
   return toTable(
     ['FIELD', 'VALUE'],
@@ -26,7 +26,7 @@ function toListRows(name: string, list: readonly unknown[]): Row[] {
   return [[name, first], ...rest.map((value): Row => ['', value])];
 }
 
-// Keys that are paths stay as they are.
+// Keys that are paths are kept as they are.
 const toWords = (key: string) => (/^[a-z_]+$/.test(key) ? key.replaceAll('_', ' ') : key);
 
 function isDecision(value: object): value is { readonly symbol: string; readonly message: string } {

@@ -18,7 +18,7 @@ import { toMonitorTable } from './monitor-table.ts';
 
 type MonitorContext = CommandContext<typeof MONITOR>;
 
-/** Serves the monitor. */
+/** Serves the monitor as an MCP server. */
 export async function serveMonitor({ values, terminal }: ServeContext): Promise<number> {
   const listening = toListening(values);
   await using monitor = openMonitor({ ...toPlaces(values), create: true });
@@ -71,13 +71,13 @@ export function removePriority(context: MonitorContext): Promise<number> {
 
 interface Question {
   readonly ask: (monitor: Monitor) => Answer<object> | Promise<Answer<object>>;
-  /** Whether a database that is named and not there is made. */
+  /** Whether to create a database that was named and does not exist. */
   readonly create?: boolean;
 }
 
-/** Answers one question on stdout, remarks on stderr. */
+/** Prints the answer to one question on stdout, and its messages on stderr. */
 async function answer({ values, terminal }: MonitorContext, { ask, create = false }: Question): Promise<number> {
-  // A mistyped path is not made into an empty database.
+  // A mistyped path must not create an empty database.
   await using monitor = openMonitor({ ...toPlaces(values), create: create || values.db === undefined });
   const found = await ask(monitor);
   print(found, terminal);
@@ -114,7 +114,7 @@ async function sync(monitor: Monitor, { args: [path = ''], values, terminal }: M
   }
 }
 
-/** The shell's paths begin at its working directory. */
+/** Relative paths from the shell are resolved against the working directory. */
 function toTarget(path: string): string {
   return path.startsWith('~') || path.startsWith('file:') ? path : resolve(path);
 }
@@ -134,9 +134,10 @@ function print(answer: Answer<object>, terminal: Terminal): void {
   for (const { type, text } of answer.messages) terminal.remark(toPlainText(`${type}: ${text}`));
 }
 
-/** A table for whoever looks on; JSON for a pipe. */
+/** A table for a terminal; JSON for a pipe. */
 function toLines(answer: Answer<object>, { isTty }: Terminal): string[] {
   if (isTty) return Object.keys(answer.data).length === 0 ? [] : toMonitorTable(answer.data);
-  // Names of files can hold what a terminal obeys. In JSON it stands only within texts, where the escape means the same.
+  // File names can hold control characters that a terminal obeys. In JSON they occur only in strings, where the escape is
+  // equivalent.
   return JSON.stringify(answer, null, 2).split('\n').map(toPlainText);
 }

@@ -73,7 +73,7 @@ function parseJson(text: string, prompt: JsonObject): unknown {
   }
 }
 
-/** An example of what the prompt takes. */
+/** An example of an answer that the prompt accepts. */
 function toLegal(prompt: JsonObject): string {
   switch (toKind(prompt)) {
     case 'kv':

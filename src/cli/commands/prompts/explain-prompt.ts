@@ -3,7 +3,7 @@ import { toPlainText } from '../../../text/plain-text.ts';
 import { findPlaceOfCall } from '../../stores/prompt-place.ts';
 import type { PromptsExplainContext } from './prompt-commands.ts';
 
-// As in the table of errors: what is found, a log that is missing, something that is not there.
+// The same exit codes as in the error table: success, missing log, not found.
 const EXIT_CODES: Readonly<Record<WaitReason, number>> = {
   found: 0,
   'no-log': 66,
@@ -16,7 +16,7 @@ const EXIT_CODES: Readonly<Record<WaitReason, number>> = {
   'no-text': 4,
 };
 
-/** Says why the wait for a task has not ended, in the words of the host. */
+/** Explains why the wait for a task's result has not ended, in the host's words. */
 export async function explainPrompt({ args: [taskId = ''], values, terminal }: PromptsExplainContext): Promise<number> {
   const { path, requestIdPrefix } = await findPlaceOfCall(taskId, values);
   const why = await explainWait(path, { taskId, requestIdPrefix });

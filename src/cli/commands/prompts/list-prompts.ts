@@ -7,7 +7,7 @@ import { toTable } from '../../terminal/format.ts';
 import { toShown, toSummary } from '../../terminal/prompt-text.ts';
 import type { PromptsListContext } from './prompt-commands.ts';
 
-/** One prompt, with what was said to it. */
+/** One prompt, with its response if there is one. */
 interface ListedPrompt {
   readonly requestId: string;
   readonly state: string;
@@ -15,7 +15,7 @@ interface ListedPrompt {
   readonly response?: ResponseEntry;
 }
 
-/** Pending questions first, then results nobody has looked at; with `--all` also what was answered. */
+/** Lists pending questions first, then results that have no response yet; with `--all` also answered prompts. */
 export async function listPrompts({ values, terminal }: PromptsListContext): Promise<number> {
   const place = await findPlace(values);
   checkLog(place);
@@ -41,7 +41,7 @@ async function readPrompts(path: string): Promise<{ prompts: ListedPrompt[]; ski
   const skippedLines = await visitEntries(path, {
     visit(entry) {
       if (entry.action === 'request') requests.set(entry.requestId, entry);
-      // The first answer is the one an app has acted on.
+      // An app acts on the first response only; later ones do not count.
       else if (!responses.has(entry.requestId)) responses.set(entry.requestId, entry);
     },
   });

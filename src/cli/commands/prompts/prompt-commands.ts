@@ -1,4 +1,4 @@
-/** On a log of prompts. */
+/** The commands on a prompt log. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { parseWhole } from '../../command-line/parse-value.ts';

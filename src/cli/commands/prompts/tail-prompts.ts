@@ -14,20 +14,20 @@ import type { PromptsTailContext } from './prompt-commands.ts';
 
 const DEFAULT_LINES = 10;
 
-/** The last entries of a log; with `--follow` also those that come, until Ctrl-C. */
+/** Prints the last entries of a prompt log; with `--follow` also new ones, until Ctrl-C. */
 export async function tailPrompts({ values, terminal }: PromptsTailContext): Promise<number> {
   const { lines: count = DEFAULT_LINES, follow } = values;
   const place = await findPlace(values);
   if (!follow) checkLog(place);
   else if (!existsSync(place.path)) terminal.remark(`waiting for ${place.path}`);
   const printer = new EntryPrinter(terminal);
-  // Before reading: what is appended meanwhile is met twice and shown once.
+  // The mark is set before reading: an entry appended meanwhile is read twice and shown once.
   const mark = await takeMark(place.path);
   const shown = await printLast(place.path, { count, printer });
   if (!follow) return 0;
   const onEntry = (entry: PromptEntry) => printer.print(entry);
   const tail = new LogTail(place.path, { mark, shown, onEntry, onSkipped: (skipped) => printer.skip(skipped) });
-  // Neither the watch nor its timer keeps a process alive.
+  // Neither the file watcher nor its timer keeps the process alive.
   const letGo = keepAlive();
   try {
     await once(process, 'SIGINT');
@@ -55,7 +55,7 @@ async function printLast(path: string, options: { count: number; printer: EntryP
   return shown;
 }
 
-/** Prints entries, and knows the prompts that responses belong to. */
+/** Prints entries, and remembers prompts so that the secrets in their responses can be masked. */
 class EntryPrinter {
   readonly #terminal: Terminal;
   readonly #prompts = new Map<string, JsonObject>();
@@ -64,7 +64,7 @@ class EntryPrinter {
     this.#terminal = terminal;
   }
 
-  /** Takes note of an entry without printing it. */
+  /** Remembers an entry without printing it. */
   learn(entry: PromptEntry): void {
     if (entry.action === 'request' && Array.isArray(entry.prompt.fields)) {
       this.#prompts.set(entry.requestId, { fields: entry.prompt.fields });

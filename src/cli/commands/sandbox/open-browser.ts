@@ -6,7 +6,7 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
   linux: ['xdg-open'],
 };
 
-/** Opens an address in the user's browser; `onFailed` hears why it could not. */
+/** Opens a URL in the user's browser; on failure `onFailed` is called with the reason. */
 export function openBrowser(url: string, onFailed: (why: string) => void): void {
   const [command, ...args] = OPENERS[process.platform] ?? [];
   if (command === undefined) {

@@ -20,12 +20,12 @@ function toPlace(values: StoreValues): { readonly name: string; readonly directo
   return { name, directory: dirname(name) };
 }
 
-/** Opens the page on a store that is there, and stays. */
+/** Opens the dashboard on an existing store and serves it until a signal arrives. */
 export async function runDashboard({ values, terminal }: DashboardContext): Promise<number> {
   const place = toPlace(values);
   const store = await openStore(values, { readOnly: false });
   try {
-    // One in a database has no directory here: the token of the page is this user's, for all of these.
+    // A PostgreSQL store has no directory here: one page token of this user serves all of them.
     const directory = store.directory ?? place.directory;
     const token = await openTokenFile(directory);
     const features = { mode: 'dashboard', version: readVersion(), directory };

@@ -12,7 +12,7 @@ import { servePage } from './serve-page.ts';
 
 const DEMO = 'demo';
 
-/** Opens the sandbox and stays. In a worker, which is this command run again, `openSandbox` never returns. */
+/** Serves the sandbox until a signal arrives. In a worker, which runs this same command, `openSandbox` never returns. */
 export async function runSandbox({ values, terminal }: SandboxContext): Promise<number> {
   const directory = findDirectory(values);
   const token = await openTokenFile(directory);
@@ -60,7 +60,7 @@ function findServers(
     const reached = { own, served: serve('gateway', '--config', resolve(config)), needsEnv: true };
     return { upstreams, name: names.length === 1 && names[0] ? names[0] : (name ?? 'gateway'), isDemo: false, reached };
   }
-  // Its own tasks lie beside those of the sandbox, and not among those of other clients of the demo.
+  // The demo's tasks are stored beside the sandbox's, apart from the tasks of the demo's other clients.
   const env = { HOLDFAST_DIR: join(directory, DEMO) };
   const main = realpathSync(process.argv[1] ?? '');
   const upstreams = { [DEMO]: { command: process.execPath, args: [main, DEMO], env } };

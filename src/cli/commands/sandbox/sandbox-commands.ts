@@ -1,4 +1,4 @@
-/** Pages in the browser: to try things out, and to look after a store. */
+/** The commands that serve a page in the browser: the sandbox, and the dashboard of a store. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { parseWhole } from '../../command-line/parse-value.ts';

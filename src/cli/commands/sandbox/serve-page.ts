@@ -4,24 +4,24 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { openBrowser } from './open-browser.ts';
 
 const DEFAULT_PORT = 4399;
-// The next ports that are tried when the one wanted is taken.
+// How many following ports are tried when the wanted one is in use.
 const MORE_PORTS = 20;
 
 export interface PageOptions {
   readonly values: { readonly port?: number; readonly open?: boolean };
   readonly terminal: Terminal;
   readonly token: string;
-  /** What stands before the address. */
+  /** Printed before the address. */
   readonly title: string;
   fetch(request: Request): Promise<Response>;
 }
 
-/** Serves a page, tells its address, and stays until a signal comes. */
+/** Serves a page, prints its address, and waits for SIGINT or SIGTERM. */
 export async function servePage({ values, terminal, token, title, fetch }: PageOptions): Promise<void> {
   const wanted = values.port ?? DEFAULT_PORT;
   const { port, close } = await listenOnPort({ port: wanted, more: wanted === 0 ? 0 : MORE_PORTS, fetch });
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  // Whoever has the address is let in, so that it is told once, to the terminal.
+  // The address holds the token and so grants access: it is printed once, to the terminal only.
   const url = `http://127.0.0.1:${port}/?token=${token}`;
   if (terminal.json) terminal.printJson({ url, port, token });
   else {

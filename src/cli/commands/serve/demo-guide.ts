@@ -30,5 +30,5 @@ In the settings of Cursor and others:
 Ctrl-C ends it.
 `;
 
-/** What the demo says to a person at a terminal, by the way it is served. */
+/** The text the demo prints on a terminal, by transport. */
 export const DEMO_GUIDE = { stdio, http } as const;

@@ -6,11 +6,14 @@ import { toServiceEnv } from '../../../engine/workers/worker-process.ts';
 import { TaskError } from '../../../errors.ts';
 import type { WorkerContext } from './serve-commands.ts';
 
-/** How long the program may take to start its server or engine; one that never does would serve beside the others. */
+/**
+ * How long the program may take to start its server or engine. After that it exits: it would otherwise go on as one more
+ * server.
+ */
 const START_MS = 120_000;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Runs a program as a worker, in a process of its own: its command line is the one that its attempts are run by. */
+/** Runs a program as a worker in its own process; this command line is also used to run its isolated attempts. */
 export async function runWorker({ args: [given = ''], rest }: WorkerContext): Promise<number> {
   const entry = resolve(given);
   if (statSync(entry, { throwIfNoEntry: false })?.isFile() !== true) {

@@ -9,11 +9,11 @@ import { serveApp, toListening } from './serve-app.ts';
 import type { CodexContext } from './serve-commands.ts';
 
 export interface CodexCommand extends Pick<CodexContext, 'values' | 'terminal'> {
-  /** What runs may not write to beside what the app keeps. */
+  /** Paths that runs may not write to, in addition to the app's own data. */
   readonly guarded?: readonly string[];
 }
 
-/** Serves Codex. The command line comes before the config file, and both before the environment. */
+/** Serves Codex. The command line overrides the config file, and both override the environment. */
 export async function serveCodex(command: CodexCommand): Promise<number> {
   const { values, terminal, guarded = [] } = command;
   const listening = toListening(values);

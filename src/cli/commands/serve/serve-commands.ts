@@ -1,4 +1,4 @@
-/** The servers that come with Holdfast, and workers for one's own. */
+/** The commands that serve the servers included in Holdfast, and that run workers for other programs. */
 
 import { resolve } from 'node:path';
 import { SANDBOXES } from '../../../apps/codex/sandbox-modes.ts';

@@ -8,7 +8,7 @@ import { DEMO_GUIDE } from './demo-guide.ts';
 import { serveApp, toListening } from './serve-app.ts';
 import type { DemoContext } from './serve-commands.ts';
 
-/** Serves the demo; on a terminal, where no client listens, says what it is. */
+/** Serves the demo; on a terminal, where no client is connected, prints what it is. */
 export async function serveDemo({ values, terminal }: DemoContext): Promise<number> {
   const listening = toListening(values);
   const { conformance: isConformance = false } = values;
@@ -21,7 +21,7 @@ export async function serveDemo({ values, terminal }: DemoContext): Promise<numb
   return await serveApp(server, listening, terminal);
 }
 
-/** Tables that are missing are made. */
+/** Opens the store; missing tables are created. */
 async function openDatabase(store: string | undefined): Promise<Store | undefined> {
   if (store === undefined) return undefined;
   const address = findStoreAddress({ store });

@@ -11,18 +11,18 @@ import { type WithStore, withStore } from './with-store.ts';
 
 interface Wish {
   readonly group: Stranded;
-  /** All of the group when it is left out. */
+  /** All tasks of the group if absent. */
   readonly taskIds?: readonly string[];
 }
 
-/** A task that was given to another program, or not, and why. */
+/** Whether a task was given to another program, and if not, why. */
 interface Verdict {
   readonly taskId: string;
   readonly to?: string;
   readonly why?: string;
 }
 
-/** Gives tasks whose program is gone to the newest program of the same name. */
+/** Gives stranded tasks, whose program is gone, to the newest program of the same name. */
 export function adoptTasks(context: TasksAdoptContext): Promise<number> {
   return withStore(context, { readOnly: false, run });
 }

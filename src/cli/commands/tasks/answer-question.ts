@@ -22,7 +22,7 @@ async function run(context: WithStore<TasksAnswerContext>): Promise<number> {
   const task = await findTask(access, args[0] ?? '');
   const { key, answer } = await readAnswer(task, context);
   const result = await access.answer(task.taskId, { [key]: answer }, { principal: OPERATOR });
-  // Somebody else was faster.
+  // The question was answered by someone else in the meantime.
   if (!result.accepted.includes(key)) throw questionNotOpenError(task, key);
   if (terminal.json) terminal.printJson(result);
   else terminal.print(`answered ${toPlainText(key)}; the task is ${result.task.status}`);
@@ -41,7 +41,7 @@ function checkGiven({ args, values }: WithStore<TasksAnswerContext>): void {
   }
 }
 
-/** The one word after the task is a key when a question has it, else the answer. */
+/** If only one word follows the task, it is a key if some question has that key, otherwise the answer. */
 async function readAnswer(task: Task, context: WithStore<TasksAnswerContext>): Promise<Given> {
   const [, first, second] = context.args;
   const { decline, cancel } = context.values;
@@ -62,7 +62,7 @@ async function ask(task: Task, key: string, { terminal }: WithStore<TasksAnswerC
   if (!question) throw questionNotOpenError(task, key);
   if (!terminal.keyboard.canAsk || terminal.json) throw missingAnswerError(question);
   const answer = await askQuestion(question, { terminal, tool: task.tool });
-  // Whoever turns away has said nothing: the question stays open.
+  // Dismissing with Ctrl-C is not an answer: the question stays open.
   if (!answer) throw new TaskError('USAGE', 'not answered: --decline says no, --cancel dismisses the question');
   return { key, answer };
 }
@@ -77,7 +77,7 @@ function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    // Not repeated: it may be a secret.
+    // The text is not repeated in the message: it may be a secret.
     const expected = `expected a JSON value, for a form an object such as '{"confirm":true}', or - for stdin`;
     throw new TaskError('USAGE', `the answer is not JSON; ${expected}`);
   }

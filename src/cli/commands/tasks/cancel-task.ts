@@ -3,7 +3,7 @@ import { findTask } from '../../stores/find-task.ts';
 import type { TasksCancelContext } from './task-commands.ts';
 import { type WithStore, withTask } from './with-store.ts';
 
-/** Cancels a task. One that had ended before stays as it is, which is no failure. */
+/** Cancels a task. A task that has already ended is left as it is, and the exit code is 0. */
 export function cancelTask(context: TasksCancelContext): Promise<number> {
   return withTask(context, { readOnly: false, run });
 }

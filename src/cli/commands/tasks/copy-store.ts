@@ -14,10 +14,10 @@ import type { StoreCopyContext, StoreReopenContext } from './task-commands.ts';
 
 const PATIENCE_MS = 60_000;
 
-/** A store that a command line names by a path or an address. */
+/** A store given by path or address. */
 type Place = { readonly path: string } | StoreAddress;
 
-/** Moves a store to another place. */
+/** Copies a store to another place and closes the old one. */
 export async function copyStore(context: StoreCopyContext): Promise<number> {
   const [from = '', to = ''] = context.args;
   const [source, target] = [toPlace(from), toPlace(to)];
@@ -36,7 +36,7 @@ export async function copyStore(context: StoreCopyContext): Promise<number> {
   }
 }
 
-/** Lets a store be used again that a copy has closed. */
+/** Allows a store that a copy has closed to be used again. */
 export async function reopenStore({ args: [given = ''], terminal }: StoreReopenContext): Promise<number> {
   const side = await openSide(toPlace(given), { create: false });
   try {
@@ -52,7 +52,7 @@ export async function reopenStore({ args: [given = ''], terminal }: StoreReopenC
   }
 }
 
-/** Hands back what is being worked on, unless the store is closed already; returns how its time is read. */
+/** Hands back the running tasks, unless the store is already closed; returns a clock for the store's time. */
 async function freeStore(place: Place, side: CopySide, { terminal }: StoreCopyContext): Promise<() => number> {
   if ((await side.mark('source')) !== undefined) return Date.now;
   const store = await openPlace(place);

@@ -20,16 +20,16 @@ import { isNamed, type OpenPlace, visitStores } from './with-store.ts';
 const DEFAULT_LIMIT = 20;
 const PAGE = 1000;
 
-/** A task, and what is known of it beside its record. */
+/** A task, with facts about it that are not in its record. */
 interface Listed {
   readonly task: Task;
   readonly place: StorePlace;
   readonly group: Stranded | undefined;
-  /** The time of its store. */
+  /** The store's current time. */
   readonly now: number;
 }
 
-/** Newest first, with age, status, progress and the time left; and who runs them. */
+/** Lists tasks, newest first, with age, status, progress and remaining time; and the workers that run them. */
 export async function listTasks({ values, terminal }: TasksListContext): Promise<number> {
   const listed: Listed[] = [];
   const remarks: string[] = [];
@@ -131,7 +131,7 @@ function toLeftText(task: Task, now: number): string {
   return leftMs === undefined ? '' : toDurationText(leftMs);
 }
 
-/** With where it is kept, and what has changed since it was submitted when no worker can come for it. */
+/** The task with its store's path and, if it is stranded, what has changed about its program since it was submitted. */
 function toJson({ task, place, group }: Listed): object {
   return { ...task, store: place.path, ...(group && { stranded: group.why }) };
 }

@@ -6,10 +6,10 @@ import type { TasksPruneContext } from './task-commands.ts';
 import { type WithStore, withStore } from './with-store.ts';
 
 const BATCH = 500;
-// No tombstone is as old as this.
+// Older than every tombstone, so that none is deleted.
 const NEVER = 0;
 
-/** Drops finished tasks, and on request their tombstones, until nothing is left to drop. */
+/** Deletes finished tasks, and on request their tombstones, until there are none left to delete. */
 export function pruneTasks(context: TasksPruneContext): Promise<number> {
   return withStore(context, { readOnly: false, run });
 }
@@ -20,7 +20,7 @@ async function run({ store, audit, values, terminal }: WithStore<TasksPruneConte
   const { now } = store.time();
   const expiry = { expiresBefore: now, ...(age === undefined ? {} : { endedBefore: now - age.ms }) };
   const dropped = await sweepAll(store, { ...expiry, tombstonesBefore: NEVER, by });
-  // Only now, so that without an age the tombstones just made are forgotten too.
+  // In this order, so that without an age the tombstones just made are deleted too.
   const forgotten = values.tombstones
     ? await sweepAll(store, { expiresBefore: NEVER, tombstonesBefore: store.time().now - (age?.ms ?? 0), by })
     : NOTHING;
@@ -41,7 +41,7 @@ async function run({ store, audit, values, terminal }: WithStore<TasksPruneConte
 
 const NOTHING: Swept = { expired: 0, forgotten: 0, trimmed: 0 };
 
-// In batches: one large transaction would hold up the servers that run on the store.
+// In batches: one large transaction would block the servers that use the store.
 async function sweepAll(store: Store, request: Omit<SweepRequest, 'limit'>): Promise<Swept> {
   let total = NOTHING;
   for (;;) {

@@ -7,7 +7,7 @@ import { readCodec } from '../../stores/read-codec.ts';
 import { toLedgerPath } from '../../stores/state-dir.ts';
 import type { StoreRekeyContext } from './task-commands.ts';
 
-/** Gives every payload of a store or a ledger the first key of the key file. */
+/** Re-encodes every payload of a store or a ledger with the first key of the key file. */
 export async function rekeyStore({ values, terminal }: StoreRekeyContext): Promise<number> {
   const { changed, failed, failure } = await rekey(values);
   if (failure) {
@@ -30,7 +30,7 @@ async function rekey(values: StoreRekeyContext['values']) {
   const path = toLedgerPath(values);
   if (!existsSync(path)) throw new TaskError('STORE_NOT_FOUND', `there is no ledger ${path}`);
   checkLedger(path);
-  // The host loads the MCP SDK, which a store does not need.
+  // Imported only here: the host loads the MCP SDK, which rekeying a store does not need.
   const { rekeySqliteLedger } = await import('../../../host/index.ts');
   return rekeySqliteLedger({ path, codec, vacuum });
 }

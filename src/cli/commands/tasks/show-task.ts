@@ -14,7 +14,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import type { TasksShowContext } from './task-commands.ts';
 import { type WithStore, withTask } from './with-store.ts';
 
-/** The whole record of one task. */
+/** Shows the whole record of one task. */
 export function showTask(context: TasksShowContext): Promise<number> {
   return withTask(context, { readOnly: true, run });
 }
@@ -41,7 +41,7 @@ function toActLines(acts: readonly Act[], now: number): Line[] {
   ]);
 }
 
-/** A worker that has been silent for so long that it is about to be given up. */
+/** Reports a worker that has been silent for so long that it is about to be declared dead. */
 async function toStallLines({ worker, identity }: Task, store: Store): Promise<Line[]> {
   if (worker === undefined) return [];
   const silence = (await store.workers.list(identity)).find(({ workerId }) => workerId === worker)?.silence;
@@ -75,7 +75,7 @@ function toOptional(label: string, text: string | undefined): Line[] {
   return text === undefined ? [] : [[label, toPlainText(text)]];
 }
 
-/** Several lines for the operator; clients never get them. */
+/** A text of several lines, shown to the operator only; clients never get it. */
 function toPage(label: string, text: string | undefined): Line[] {
   const lines = text === undefined ? [] : toPlainPage(text).split('\n');
   return lines.map((line, at) => [at === 0 ? label : '', line]);

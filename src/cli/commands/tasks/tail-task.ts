@@ -8,10 +8,10 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import type { TasksTailContext } from './task-commands.ts';
 import { type WithStore, withTask } from './with-store.ts';
 
-// What shells report for a program ended by Ctrl-C.
+// The exit code that shells report for a program ended by Ctrl-C.
 const INTERRUPTED = 130;
 
-/** Past and coming events, until the task has ended. */
+/** Prints past and new events until the task has ended. */
 export function tailTask(context: TasksTailContext): Promise<number> {
   return withTask(context, { readOnly: true, run });
 }
@@ -33,7 +33,7 @@ async function run({ access, args: [ref = ''], values, terminal }: WithStore<Tas
   return stop.signal.aborted ? INTERRUPTED : 0;
 }
 
-/** One line for an event. */
+/** Formats an event as one line. */
 export function toLine(event: TaskEvent | EventGap, terminal: Terminal): string {
   if (event.type === 'gap') return terminal.paint('gray', `… events ${event.from} to ${event.to} were dropped`);
   const time = terminal.paint('gray', new Date(event.at).toISOString());

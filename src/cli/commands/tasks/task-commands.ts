@@ -1,4 +1,4 @@
-/** On a store and its tasks. */
+/** The commands on a store and its tasks. */
 import { statuses } from '../../../task/status.ts';
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import { parseDuration } from '../../command-line/duration.ts';

@@ -10,16 +10,16 @@ import { openStore, toDatabasePath } from '../../stores/open-store.ts';
 import { findStoreAddress, toShownAddress, toStoreText } from '../../stores/store-address.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
-/** The context of a command on an open store. */
+/** The context of a command with an open store. */
 export type WithStore<Context> = Context & {
   readonly store: Store;
   readonly access: TaskClient;
-  /** Where it is kept who does what, if it is. */
+  /** The audit log of who did what, if one is kept. */
   readonly audit: Audit | undefined;
 };
 
 export interface WithStoreOptions<Context> {
-  /** A command that only looks never migrates the store under the servers that run on it. */
+  /** A read-only command never migrates the schema under the servers that use the store. */
   readonly readOnly: boolean;
   readonly run: (context: WithStore<Context>) => Promise<number>;
 }
@@ -41,7 +41,7 @@ export async function withStore<Context extends StoreContext>(
   }
 }
 
-/** The same on the store that has the task which the first argument names, unless the command line names one. */
+/** Like `withStore`, but unless the command line names a store, finds the one that has the task of the first argument. */
 export async function withTask<Context extends StoreContext>(
   context: Context,
   options: WithStoreOptions<Context>,
@@ -52,14 +52,17 @@ export async function withTask<Context extends StoreContext>(
   return withStore({ ...context, args: [taskId, ...rest], values: { ...context.values, store: path } }, options);
 }
 
-/** An open store, and where it lies. */
+/** An open store and its location. */
 export interface OpenPlace {
   readonly place: StorePlace;
   readonly store: Store;
   readonly access: TaskClient;
 }
 
-/** Looks at the store that a command line names, or at all of this user; returns the worst exit code of those it could not. */
+/**
+ * Visits the store that a command line names, or else all stores of this user; returns the worst exit code of those that
+ * fail.
+ */
 export async function visitStores(
   { values, terminal }: { readonly values: StoreValues; readonly terminal: Terminal },
   visit: (open: OpenPlace) => Promise<void>,
@@ -70,7 +73,7 @@ export async function visitStores(
   }
   let worst = 0;
   for (const place of listStores()) {
-    // One that cannot be read keeps none of the others from being shown.
+    // A store that cannot be read must not keep the others from being shown.
     const { name: _, ...rest } = values;
     await visitOne(place, { ...rest, store: place.path }, visit).catch((error: unknown) => {
       worst = Math.max(worst, reportFailure(error, terminal));
@@ -79,7 +82,7 @@ export async function visitStores(
   return worst;
 }
 
-/** Whether the command line or the environment says which store. */
+/** Whether the command line or the environment names a store. */
 export function isNamed(values: StoreValues): boolean {
   return toStoreText(values) !== undefined || values.name !== undefined;
 }

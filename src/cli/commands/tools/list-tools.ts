@@ -7,7 +7,7 @@ import { toTable } from '../../terminal/format.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { ToolsContext } from './tools-commands.ts';
 
-/** Lists what a server offers; without one, the servers that files here and above name. */
+/** Lists the tools of a server; without a server, lists the servers named in config files here and in parent directories. */
 export async function listTools({ args, rest, values, terminal }: ToolsContext): Promise<number> {
   const [server] = args;
   const ways = { ...values, server, command: rest };
@@ -44,7 +44,7 @@ function printTools(tools: readonly HostTool[], terminal: Terminal): void {
   }
 }
 
-/** `(year: integer, label?: string)`; what else the schema says is in `--json`. */
+/** `(year: integer, label?: string)`; the rest of the schema is in `--json`. */
 function toArguments(schema: unknown): string {
   const { properties, required } = isObject(schema) ? schema : {};
   if (!isObject(properties)) return '';

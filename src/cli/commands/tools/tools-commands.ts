@@ -1,4 +1,4 @@
-/** What servers offer. */
+/** The command that lists servers and their tools. */
 import type { Command, CommandContext } from '../../command-line/command.ts';
 import type { OptionTable } from '../../command-line/option.ts';
 import { COMMON, SHARED } from '../../command-line/shared-options.ts';

@@ -11,20 +11,20 @@ type Asker = Pick<Terminal, 'keyboard' | 'remark'>;
 
 export interface FormOptions {
   readonly signal?: AbortSignal;
-  /** What was answered before and refused: what Enter alone means now. */
+  /** The answer that was refused before; its values are what Enter alone means now. */
   readonly before?: JsonObject | undefined;
-  /** The command that edits a file. @default that of the environment */
+  /** The command that edits a file. @default the editor named in the environment */
   readonly editor?: string | undefined;
 }
 
-/** Stands for a field that is left out. */
+/** Marks a field that is left out. */
 const LEFT_OUT = Symbol('left out');
 
 type Filled = { readonly value: Json | typeof LEFT_OUT } | undefined;
 
 /**
- * Asks the person at the terminal for a form, one field after the other, and a field again until its answer fits. An empty
- * line leaves out what need not be given. Nothing when the person turns away with Ctrl-C.
+ * Asks the person at the terminal for a form, field by field, each until its answer fits. An empty line leaves out an
+ * optional field. Returns undefined on Ctrl-C.
  */
 export async function askForm(schema: unknown, terminal: Asker, options: FormOptions = {}): Promise<Json | undefined> {
   const { before, ...rest } = options;
@@ -60,7 +60,7 @@ async function askGroup(
   return { value: Object.fromEntries(entries) };
 }
 
-/** Whether an object that may be left out is filled in. */
+/** Asks whether to fill in an optional object. */
 function askWhether({ label }: FormField, byDefault: boolean, { terminal, signal }: Asking) {
   return askField(terminal, {
     label: `${label}: fill it in?`,

@@ -7,12 +7,12 @@ import { TaskError } from '../../../errors.ts';
 import type { Json } from '../../../task/json.ts';
 import { toPlainJson } from '../../../text/plain-text.ts';
 
-/** The user's editor, as other programs find it. */
+/** The user's editor, from `$VISUAL` or `$EDITOR`. */
 export function findEditor(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.VISUAL || env.EDITOR || undefined;
 }
 
-/** Has the user write JSON in their editor, over a draft; returns what they saved. Nobody else can read the file. */
+/** Lets the user edit a JSON draft in their editor; returns what they saved. Other users cannot read the file. */
 export async function editJson(draft: Json, editor: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-answer-'));
   try {
@@ -26,14 +26,14 @@ export async function editJson(draft: Json, editor: string): Promise<string> {
 }
 
 /**
- * The names in a draft are a server's to choose, and editors obey lines such as "vim: …". A colon after a word never
- * belongs to the build of JSON, so it can be written as an escape, which means the same.
+ * A server chooses the names in a draft, and editors obey modelines such as "vim: …". JSON syntax never has a colon directly
+ * after a word character, so such colons can be escaped without changing the meaning.
  */
 export function toDraft(draft: Json): string {
   return toPlainJson(draft, 2).replace(/(?<=\w):/g, '\\u003a');
 }
 
-/** What the variable holds is a command line, so a shell reads it, as other programs have it read. */
+/** The variable holds a command line, so it is run by a shell, as other programs do. */
 async function run(editor: string, file: string): Promise<void> {
   const isWindows = process.platform === 'win32';
   const child = isWindows

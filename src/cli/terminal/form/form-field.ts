@@ -1,8 +1,8 @@
 /**
- * A form as the person at the terminal is asked for it, from a JSON Schema that a server chose.
+ * Converts a JSON Schema from a server into a form for the person at the terminal.
  *
- * Objects are asked for field by field, scalars, choices and lists of them on one line. What cannot be asked for so
- * (lists of objects, alternatives, what is nested too deeply) is asked for as JSON.
+ * Objects are asked for field by field; scalars, choices and lists of them on one line. Everything else (lists of objects,
+ * alternatives, deep nesting) is asked for as JSON.
  */
 import { isSecretField } from '../../../codec/secret-field.ts';
 import { isObject } from '../../../is-object.ts';
@@ -10,13 +10,13 @@ import type { Json } from '../../../task/json.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** One of several values, and how it is called if not as itself. */
+/** One of several values, with a title if it has one. */
 export interface Choice {
   readonly value: Json;
   readonly title?: string;
 }
 
-/** What fits on one line. */
+/** A value that fits on one line. */
 export type Scalar =
   | { readonly kind: 'text' | 'number' | 'integer' | 'boolean'; readonly limits: Schema }
   | { readonly kind: 'choice'; readonly choices: readonly Choice[] };
@@ -25,40 +25,40 @@ export type Shape =
   | Scalar
   | { readonly kind: 'list'; readonly of: Scalar; readonly limits: Schema }
   | { readonly kind: 'group'; readonly fields: readonly FormField[] }
-  /** `example` shows what it is made of. */
+  /** Asked for as JSON; `example` shows its structure. */
   | { readonly kind: 'json'; readonly example: Json };
 
 export interface FormField {
   readonly key: string;
-  /** With the names of the objects that it lies in. */
+  /** The field's name, prefixed with the names of the objects that contain it. */
   readonly label: string;
   readonly shape: Shape;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
-  /** May be null, which an empty line stands for when it must be given. */
+  /** Whether null is allowed; for a required field, an empty line means null. */
   readonly isNullable: boolean;
   readonly byDefault?: Json;
 }
 
-// What is nested deeper is easier to write than to be asked for.
+// Deeper nesting is easier to write as JSON than to be asked for.
 const MAX_DEPTH = 4;
 const MAX_FIELDS = 100;
 const MAX_EXAMPLE_DEPTH = 6;
 
-/** What a whole form consists of. */
+/** Converts a whole schema into a form. */
 export function toForm(schema: unknown): FormField {
   const root = isObject(schema) ? schema : {};
   const shape = toGroup(root, { root, path: [] }) ?? { kind: 'json', example: toExampleOf(root) };
   return { key: '', label: 'answer', shape, isRequired: true, isSecret: false, isNullable: false };
 }
 
-/** A value that is built as the schema says, to be written over. */
+/** An example value that conforms to the schema, for the user to overwrite. */
 export function toExampleOf(schema: unknown): Json {
   return toExample(schema, isObject(schema) ? schema : {});
 }
 
 interface Place {
-  /** Where references are looked up. */
+  /** The schema in which references are resolved. */
   readonly root: Schema;
   readonly path: readonly string[];
 }
@@ -107,14 +107,14 @@ function toGroup(schema: Schema, { root, path }: Place): Shape | undefined {
   const { properties, required } = schema;
   const names = isObject(properties) ? Object.keys(properties) : [];
   const isPlain = schema.type === 'object' && !['oneOf', 'anyOf', 'allOf', 'if'].some((word) => word in schema);
-  // An object without named fields has any; only who writes it knows which.
+  // An object without named properties can have any; only the user knows which.
   if (!isPlain || (names.length === 0 && path.length > 0)) return undefined;
   if (path.length > MAX_DEPTH || names.length > MAX_FIELDS) return undefined;
   const fields = names.map((key) => toField(key, (properties as Schema)[key], { root, path, required }));
   return { kind: 'group', fields };
 }
 
-/** Follows references into the same schema, and takes null out of the alternatives. */
+/** Resolves references within the same schema, and removes null from the alternatives. */
 function resolve(given: unknown, root: Schema): { readonly schema: Schema; readonly isNullable: boolean } {
   let schema = isObject(given) ? given : {};
   for (let hops = 0; typeof schema.$ref === 'string' && hops < MAX_DEPTH; hops += 1) {
@@ -137,7 +137,7 @@ function followReference(ref: string, root: Schema): Schema | undefined {
   return isObject(found) ? found : undefined;
 }
 
-/** The values of an enumeration, in each of the forms that JSON Schema and MCP have for one. */
+/** The values of an enumeration, in any of the forms that JSON Schema and MCP have for one. */
 function toChoices({ enum: values, enumNames, oneOf, anyOf, ...rest }: Schema): readonly Choice[] | undefined {
   if (Array.isArray(values)) {
     const names = Array.isArray(enumNames) ? enumNames : [];

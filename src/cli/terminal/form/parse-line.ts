@@ -1,7 +1,7 @@
 /**
- * From a line that a person typed to the value of a field, or to what is wrong with it.
+ * Parses a typed line into the value of a field, or into a message about what is wrong.
  *
- * Patterns and formats are left to the server: an expression of a stranger's may take for ever.
+ * Patterns and formats are left to the server: an untrusted regular expression may take for ever.
  */
 import type { Json } from '../../../task/json.ts';
 import type { Parsed } from '../ask-field.ts';
@@ -10,10 +10,10 @@ import type { Choice, Scalar, Shape } from './form-field.ts';
 type Limits = Readonly<Record<string, unknown>>;
 type LineShape = Exclude<Shape, { readonly kind: 'group' }>;
 
-// A server may name thousands; who needs them all looks at its documentation.
+// A server may list thousands of choices; its documentation is the place for all of them.
 const SHOWN_CHOICES = 30;
 
-/** What is expected on the line. */
+/** A description of what is expected on the line. */
 export function toExpected(shape: LineShape): string | undefined {
   switch (shape.kind) {
     case 'list': {
@@ -89,7 +89,7 @@ function parseNumber(text: string, { kind, limits }: { kind: string; limits: Lim
   ]);
 }
 
-/** By its value or its title; capitals do not count unless there are several. */
+/** Matches by value or title; case is ignored unless that matches several. */
 function parseChoice(text: string, choices: readonly Choice[]): Parsed<Json> {
   const exact = choices.find(({ value }) => toChoiceText(value) === text);
   if (exact) return { value: exact.value };
@@ -129,7 +129,7 @@ function isAbove(value: number, limit: unknown): boolean {
   return typeof limit === 'number' && value > limit;
 }
 
-/** As JSON Schema counts characters. */
+/** Counts characters as JSON Schema does. */
 function toLength(text: string): number {
   return [...text].length;
 }

@@ -1,8 +1,8 @@
 /**
- * What the tools to wait with take.
+ * The arguments of the companion tools.
  *
- * Their schemas go to models' APIs as they are, and several of these refuse recursion, references and alternatives: an
- * open value is of a plain type and is checked here.
+ * Their schemas go to the APIs of models as they are, and several of these reject recursion, references and
+ * alternatives: an open value is declared with a plain type and checked here.
  */
 
 import { z } from 'zod';
@@ -16,7 +16,7 @@ const TaskId = z.string().min(1).describe('The id that the first answer gave');
 export const WaitArgs = z.strictObject({
   task_id: TaskId,
   wait_seconds: z.number().min(0).optional().describe('Longest wait; as long as this client allows when left out'),
-  // Read as it comes: a wrong one is never refused.
+  // Accepts any value: a wrong turn is never rejected.
   turn: z.unknown().meta({ type: 'integer', description: 'The turn that the last answer named' }).optional(),
   part: z.string().optional().describe('Of a result that is too long: the part that it names; "result" when left out'),
   offset: z.number().int().min(0).optional().describe('The byte from which to read that part on'),
@@ -38,11 +38,11 @@ export const AnswerArgs = z.strictObject({
     .optional(),
 });
 
-/** Some models write what should be an object as its JSON text. */
+/** Reads the content of an answer; some models send an object as its JSON text. */
 export function readContent(port: ServerPort, given: unknown = {}): Json {
   const content = typeof given === 'string' ? port.parseJson(given) : given;
   if (isObject(content)) return content as Json;
-  // It may be secret, and is not repeated.
+  // The value may be secret, so the message does not repeat it.
   throw new TaskError(
     'INVALID_ARGUMENT',
     'content is no object; expected an object of the schema that the question names',

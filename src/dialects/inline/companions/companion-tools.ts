@@ -1,5 +1,5 @@
 /**
- * Tools for clients that know nothing of tasks: to go on waiting for a call that was handed over, to answer its
+ * Companion tools, for clients without tasks: to go on waiting for a call that was handed over, to answer its
  * questions, to stop it, and to find it again.
  */
 import { z } from 'zod';
@@ -66,15 +66,15 @@ const LISTINGS = Object.entries(COMPANIONS).map(([name, { description, input, an
   return { name, description, inputSchema: inputSchema as Json, annotations };
 });
 
-/** As `tools/list` shows them. */
+/** Returns the companion tools as `tools/list` shows them. */
 export function listCompanions(prefix: string): ToolListing[] {
   return LISTINGS.map((listing) => ({ ...listing, name: `${prefix}${listing.name}` }));
 }
 
-/** Calls one of them; what went wrong is for the model to read. */
+/** Calls a companion tool; failures are returned as text for the model. */
 export async function callCompanion(port: ServerPort, call: IncomingCall, name: CompanionName): Promise<RpcResult> {
   const companion = COMPANIONS[name];
-  // A server of `never` tools has nothing to wait for and touches no store.
+  // A server with only `never` tools has nothing to wait for and touches no store.
   if (!port.hasTasks()) throw invalidParams(`Unknown tool: ${call.name}`);
   const held = await resumeHeldCall(port, call);
   if (held) return waitKnown(port, call, held);
@@ -110,7 +110,7 @@ interface ReadOn extends Pick<z.output<typeof WaitArgs>, 'task_id' | 'part' | 'o
   readonly principal: string;
 }
 
-/** The next stretch of a result that is too long for one answer. */
+/** Reads the next range of a result that is too long for one answer. */
 async function readOn(engine: Engine, { task_id, part = 'result', offset = 0, principal }: ReadOn): Promise<RpcResult> {
   const read = await engine.artifact(task_id, part, { offset, limit: COMPANION_READ_BYTES, principal });
   const { mimeType, size, bytes, isText, nextOffset } = read;

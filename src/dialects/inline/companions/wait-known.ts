@@ -4,7 +4,7 @@ import { toErrorResult } from '../../shared/outcomes/text-result.ts';
 import { type Held, holdCall } from '../held-call.ts';
 import { readTurn } from './wait-turn.ts';
 
-/** Waits for the task of another call: that it failed is what this one was to find out. */
+/** Waits for the task of another call. The failure of that task is a result here: this call was made to find it out. */
 export async function waitKnown(port: ServerPort, call: IncomingCall, held: Held): Promise<RpcResult> {
   try {
     return await holdCall(port, call, { ...held, isKnown: true, turn: held.turn ?? readTurn(call.args) });

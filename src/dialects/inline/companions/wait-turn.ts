@@ -1,8 +1,8 @@
 const MAX_TURNS = 1_000_000;
 
 /**
- * The `turn` of a wait: how many hand-overs its caller has read. Each one names the next, because some clients stop a
- * model that calls a tool with the same arguments again and again. Whatever else stands there counts as none.
+ * Reads the `turn` of a wait: how many hand-overs its caller has read. Each hand-over names the next turn, because some
+ * clients stop a model that repeats a call with the same arguments. Any invalid value counts as 0.
  */
 export function readTurn(args: unknown): number {
   const turn = (args as { turn?: unknown } | null | undefined)?.turn;

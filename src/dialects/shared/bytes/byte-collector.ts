@@ -1,13 +1,16 @@
 /**
- * Bytes that come in parts.
+ * Collects bytes that arrive in parts.
  *
- * A peer may send one byte at a time, and a list of parts would take a hundred times what they hold. What is kept here is
- * at most twice as much as has come.
+ * A peer may send one byte at a time, and a list of parts would need a hundred times the memory of its bytes. This
+ * collector needs at most twice as much as has arrived.
  */
 export class ByteCollector {
   #bytes = Buffer.alloc(0);
   #length = 0;
-  /** Whether there may be written behind what is kept: the first part is not copied, as it is most often the only one. */
+  /**
+   * Whether the buffer is our own and may be appended to: the first part is not copied, as it is most often the only
+   * one.
+   */
   #isOwn = false;
 
   get length(): number {
@@ -26,7 +29,7 @@ export class ByteCollector {
     this.#length += part.length;
   }
 
-  /** All of it, and begins anew. */
+  /** Returns all bytes and empties the collector. */
   take(): Buffer {
     const whole = this.#bytes.subarray(0, this.#length);
     this.#bytes = Buffer.alloc(0);

@@ -6,10 +6,10 @@ const [OPEN_LIST, CLOSE_LIST] = [0x5b, 0x5d];
 const MAX_OUTLINE_BYTES = 4096;
 
 /**
- * The top level of a JSON text that is too long to keep: every member, with the insides of nested values left out.
+ * The top level of a JSON text that is too long to keep: every member, without the content of nested values.
  *
- * It exists for the id. Many clients write it last, and without it the sender of an oversized request would wait for
- * an answer that names nobody.
+ * It exists for the id. Many clients write it last, and without it the sender of an oversized request would wait for an
+ * answer that names no request.
  */
 export class FrameOutline {
   readonly #kept: number[] = [];
@@ -18,7 +18,7 @@ export class FrameOutline {
   #escaped = false;
 
   scan(bytes: Uint8Array): void {
-    // By index: a line without end is looked at for as long as it comes, and this is many times faster.
+    // An indexed loop is many times faster here, and a line without end is scanned for as long as it arrives.
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] as number;
       if (this.#inString) this.#scanString(byte);
@@ -26,7 +26,7 @@ export class FrameOutline {
     }
   }
 
-  /** The outline as a value, taken out of what it came in; nothing when it is no JSON or itself too long. */
+  /** Parses the outline, taken out of its envelope by `unwrap`; undefined when it is not JSON or itself too long. */
   read(unwrap: (text: string) => string = (text) => text): unknown {
     if (this.#kept.length > MAX_OUTLINE_BYTES) return undefined;
     try {
@@ -51,7 +51,7 @@ export class FrameOutline {
   }
 
   #keep(byte: number): void {
-    // One byte more than allowed is enough to know that it was too long.
+    // One byte beyond the limit is enough to know that the outline is too long.
     if (this.#depth <= 1 && this.#kept.length <= MAX_OUTLINE_BYTES) this.#kept.push(byte);
   }
 }

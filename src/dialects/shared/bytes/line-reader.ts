@@ -1,32 +1,32 @@
 /**
- * Cuts a stream of bytes into lines.
+ * Splits a stream of bytes into lines.
  *
- * A line within the limit is handed over whole, whatever chunks it came in. A longer one is never kept: its bytes are
- * looked at and let go, up to its end, and the next line is read as usual.
+ * A line within the limit is passed on whole, whatever chunks it came in. A longer one is never kept: its bytes are
+ * scanned and discarded up to its end, and the next line is read as usual.
  */
 import { ByteCollector } from './byte-collector.ts';
 
 const NEWLINE = 0x0a;
 
-/** Looks at a line that is too long to be kept, as it goes by. */
+/** Scans a line that is too long to be kept, while it arrives. */
 export interface LineOutline<Seen> {
   scan(bytes: Uint8Array): void;
-  /** What could be seen of it. */
+  /** Returns what could be learned of the line. */
   read(): Seen;
 }
 
-/** How lines are cut, and what becomes of them. */
+/** How lines are split, and where they go. */
 export interface LineReaderOptions<Seen> {
-  /** A longer line is not kept. */
+  /** Longer lines are not kept. */
   readonly maxLineBytes: number;
   readonly onLine: (line: Buffer) => void;
-  /** A line was too long and is over; `outline` is what could be seen of it in passing. */
+  /** Called when a line that was too long is over; `outline` is what the scan learned of it. */
   readonly onOversized: (outline: Seen, bytes: number) => void;
-  /** How such a line is looked at. */
+  /** Creates the scanner of an oversized line. */
   readonly createOutline: () => LineOutline<Seen>;
 }
 
-/** Cuts a stream of bytes into lines, in bounded memory whatever comes. */
+/** Splits a stream of bytes into lines, in bounded memory whatever arrives. */
 export class LineReader<Seen> {
   readonly #options: LineReaderOptions<Seen>;
   readonly #kept = new ByteCollector();
@@ -37,12 +37,12 @@ export class LineReader<Seen> {
     this.#options = options;
   }
 
-  /** How much of a line that is too long has been let go so far. */
+  /** How many bytes of the current oversized line have been discarded so far. */
   get skippedBytes(): number {
     return this.#skippedBytes;
   }
 
-  /** Takes the next bytes. */
+  /** Adds the next bytes. */
   push(chunk: Buffer): void {
     let from = 0;
     for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
@@ -53,7 +53,7 @@ export class LineReader<Seen> {
     this.#add(chunk.subarray(from));
   }
 
-  /** The stream is over: what came after the last newline is a line too. */
+  /** Ends the stream: bytes after the last newline are a line too. */
   end(): void {
     this.#endLine();
   }

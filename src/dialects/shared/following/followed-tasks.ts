@@ -1,24 +1,24 @@
 import { setMaxListeners } from 'node:events';
 import type { Task } from '../../../task/record.ts';
 
-/** How a task ended, for whoever tells it. */
+/** How a task ended, for the code that reports it to the client. */
 export interface FollowedOutcome<Told> {
-  /** As it was when it began to be followed. */
+  /** The task as it was when following began. */
   readonly task: Task;
-  /** The client knows it from an earlier stream or connection, and not from a call that is being answered. */
+  /** Whether the client knows it from an earlier stream or connection, and not from a call that is being answered. */
   readonly isKnown: boolean;
-  /** What there is to tell. */
+  /** Reads what is to be sent. */
   read(): Promise<Told>;
-  /** Tells it. */
+  /** Sends it to the client. */
   send(told: Told): Promise<void>;
 }
 
-// More than are ever taken up again at once.
+// More than are ever resumed at once.
 const MAX_ENDED = 10_000;
 
 /**
- * What one client is being told of: each story once at a time, and those that it knows not again when they were told
- * to their end. Closing stops the telling, never the work.
+ * Runs what notifies one client of its tasks: each story (the notifications of one key) only once at a time, and a
+ * story that ended is not repeated for tasks the client knows. Closing stops the notifications, never the work.
  */
 export class FollowedTasks {
   readonly #report: (error: unknown) => void;
@@ -28,11 +28,11 @@ export class FollowedTasks {
 
   constructor(report: (error: unknown) => void) {
     this.#report = report;
-    // Each story listens, and there may be hundreds.
+    // Each story adds a listener, and there may be hundreds.
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Begins a story, unless it is being told, or with `isKnown` has been told. */
+  /** Starts a story, unless it is running or, with `isKnown`, has ended before. */
   begin(key: string, tell: (signal: AbortSignal) => Promise<void>, { isKnown = false } = {}): void {
     const { signal } = this.#closing;
     if (signal.aborted || this.#followed.has(key) || (isKnown && this.#ended.has(key))) return;
@@ -40,7 +40,7 @@ export class FollowedTasks {
     this.#tell(tell)
       .then(() => this.#end(key))
       .catch((error: unknown) => {
-        // A connection that breaks while it is closed has nothing more to say.
+        // Errors after the close are those of the connection, and are not reported.
         if (!signal.aborted) this.#report(error);
       })
       .finally(() => this.#followed.delete(key));

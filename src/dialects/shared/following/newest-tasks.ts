@@ -2,10 +2,10 @@ import type { TaskClient } from '../../../engine/task-client.ts';
 import type { Task } from '../../../task/record.ts';
 
 const PAGE = 100;
-// Older ones can be asked for; a stream must not wait for a store full of others.
+// A client can ask for older tasks; a stream must not wait for a store full of others.
 const MAX_PAGES = 10;
 
-/** The newest thousand tasks of a principal. */
+/** Lists the newest thousand tasks of a principal. */
 export async function* listNewestTasks(engine: TaskClient, principal: string): AsyncGenerator<Task, void, undefined> {
   let cursor: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages++) {

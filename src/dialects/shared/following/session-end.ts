@@ -1,8 +1,8 @@
 /**
- * Tells the end of a job or a run once.
+ * Sends the end of a job or a run once.
  *
- * A session's stream comes and goes, and may be open at any of several servers. That its result has not been told yet
- * is therefore kept with the task, and who tells it takes that mark first.
+ * A session's stream may close and open again, at any of several servers. That the result has not been sent yet is
+ * therefore kept with the task as a mark, and a server claims that mark before it sends.
  */
 import type { Clock } from '../../../clock.ts';
 import type { Engine } from '../../../engine/engine.ts';
@@ -12,18 +12,18 @@ import type { Task } from '../../../task/record.ts';
 import type { Caller, ClientConnection } from '../../server-port.ts';
 import type { FollowedOutcome } from './followed-tasks.ts';
 
-/** A job is cancelled only by those who ask for that, never because its client went away. */
+/** A job is cancelled only on request, never because its client disconnected. */
 const NEVER_MS = 100 * 365 * 86_400_000;
 
-/** How the task of a job is written, so that any server can tell its end to the session. */
+/** How the task of a job is written, so that any server can send its end to the session. */
 export function toEndMark({ sessionId }: Caller): { readonly hold?: HoldOptions } {
   return sessionId === undefined ? {} : { hold: { key: makeToken(), graceMs: NEVER_MS } };
 }
 
-/** Tasks whose hold is such a mark. */
+/** Dialects of the tasks whose hold is an end mark. */
 const MARKED = ['job', 'stream'];
 
-/** Whether what is kept with a task says if its end has been told on the session's stream, which a line is not. */
+/** Whether the task's hold records if its end was sent on the session's stream, and not that a call waits for it. */
 export function hasEndMark({ labels }: Task): boolean {
   return MARKED.includes(labels?.dialect ?? '');
 }
@@ -33,12 +33,12 @@ export interface MarkParts {
   readonly clock: Clock;
 }
 
-// A server that is just answering the call, or telling its end, holds the mark for a moment.
+// A server that is just answering the call, or sending its end, holds the mark for a moment.
 const FRESH_MS = 10_000;
 const RETRY_MS = 200;
 const MAX_TRIES = 5;
 
-/** Takes the mark of a task that has ended; nothing when its end has been told. */
+/** Claims the mark of a task that has ended; undefined when its end has been sent. */
 export async function takeMark({ engine, clock }: MarkParts, task: Task): Promise<HeldTask | undefined> {
   const { taskId, principal } = task;
   const { endedAt = 0 } = await engine.get(taskId, { principal });
@@ -50,16 +50,16 @@ export async function takeMark({ engine, clock }: MarkParts, task: Task): Promis
   }
 }
 
-/** Whom the end is told. */
+/** The client that is notified of the end. */
 interface Listener {
-  /** Several servers may tell it: only who takes the mark does. */
+  /** Whether several servers may send it: then only the server that claims the mark does. */
   readonly isMarked: boolean;
-  /** It is told even when it has been told before. */
+  /** Whether it is sent even when it has been sent before. */
   readonly isAnew: boolean;
   canHear(): boolean;
 }
 
-/** Tells a session how a task ended, unless it was told; false when its stream has gone meanwhile. */
+/** Sends a session the outcome of a task, unless that was done; false when its stream has closed meanwhile. */
 export async function tellOnce<Told>(
   parts: MarkParts,
   end: FollowedOutcome<Told>,
@@ -81,7 +81,7 @@ export async function tellOnce<Told>(
   return isTold;
 }
 
-/** Resolves when something sent now would be heard; what there is to tell waits for that. */
+/** Resolves when a notification sent now would be delivered; senders wait for that. */
 export async function whenHeard({ canSend, onStandingStream }: ClientConnection, signal: AbortSignal): Promise<void> {
   while (!(canSend?.() ?? true)) {
     signal.throwIfAborted();

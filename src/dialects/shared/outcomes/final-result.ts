@@ -4,7 +4,7 @@ import type { RpcResult } from '../../server-port.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { toWireOutcome } from './wire-outcome.ts';
 
-/** The answer to the call of a task that has ended, as if there had never been a task. */
+/** Returns the answer to the call of a task that has ended, as if there had never been a task. */
 export function toFinalResult(task: Task): RpcResult {
   const ending = toWireOutcome(task);
   switch (ending.kind) {

@@ -1,23 +1,23 @@
 import type { Task } from '../../../task/record.ts';
 import { type ToolResult, toWireOutcome } from './wire-outcome.ts';
 
-/** How a task ended, for those who take a text and one of three words. */
+/** How a task ended, for clients that accept a text and one of three statuses. */
 export interface OutcomeText {
-  /** Never blank: what a caller waits for must not be nothing. */
+  /** Never blank: a caller must not wait for an empty text. */
   readonly text: string;
   readonly status: OutcomeStatus;
 }
 
-/** How a task ended, in one of three words. */
+/** How a task ended, as one of three statuses. */
 export type OutcomeStatus = 'completed' | 'failed' | 'aborted';
 
-/** How a task that has ended ended, as a text. */
+/** Returns how a task that has ended ended, as a text. */
 export function toOutcomeText(task: Task): OutcomeText {
   const { text, status } = toPlainOutcome(task);
   return { text: text.trim() === '' ? toNoText(task.tool, status) : text, status };
 }
 
-/** The text of a result; empty when there is none. */
+/** Returns the text of a result; empty when there is none. */
 export function toResultText({ content, structuredContent }: ToolResult): string {
   const parts = (Array.isArray(content) ? content : []) as { readonly text?: unknown; readonly type?: unknown }[];
   const texts = parts.map(({ text, type }) => (typeof text === 'string' ? text : `[${String(type)}]`));
@@ -25,7 +25,7 @@ export function toResultText({ content, structuredContent }: ToolResult): string
   return whole === '' && structuredContent !== undefined ? JSON.stringify(structuredContent) : whole;
 }
 
-/** What is said when the tool said nothing. */
+/** Returns the text for a tool that returned none. */
 export function toNoText(tool: string, status: OutcomeStatus): string {
   return status === 'completed' ? `${tool} completed` : `${tool} failed, without a word`;
 }

@@ -4,7 +4,7 @@ import type { Caller, ServerPort } from '../../server-port.ts';
 const STORE = 'The store of the server cannot be used; its owner finds the reason in its log';
 const SPAWN = 'The server could not start a program; its owner finds the reason in its log';
 
-/** Failures whose own words name files and programs of this machine, which are nobody's business elsewhere. */
+/** Failures whose messages name files and programs of this machine, which clients elsewhere must not see. */
 const PUBLIC: Readonly<Partial<Record<TaskErrorCode, string>>> = {
   STORE_CORRUPT: STORE,
   STORE_FOREIGN: STORE,
@@ -25,12 +25,14 @@ const PUBLIC: Readonly<Partial<Record<TaskErrorCode, string>>> = {
   COMMAND_NOT_FOUND: SPAWN,
 };
 
-/** What a client on another machine is told of a failure. */
+/** Returns the message of a failure for a client on another machine. */
 export function toPublicMessage({ code, message }: Pick<TaskError, 'code' | 'message'>): string {
   return PUBLIC[code] ?? message;
 }
 
-/** A client that did not start this process learns nothing of its files, and the log all. */
+/**
+ * Returns the message for a client: one that did not start this process learns nothing of its files; the log gets all.
+ */
 export function toToldMessage(
   port: Pick<ServerPort, 'report'>,
   { isLocal }: Pick<Caller, 'isLocal'>,

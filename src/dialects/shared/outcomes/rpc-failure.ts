@@ -1,7 +1,7 @@
 import { RPC_CODES } from '../../../rpc-codes.ts';
 import type { Json } from '../../../task/json.ts';
 
-/** An answer that is a JSON-RPC error of its own number: one the tool chose, or one of a dialect. */
+/** An answer that is a JSON-RPC error with its own code: one chosen by the tool, or one of a dialect. */
 export class RpcFailure extends Error {
   override readonly name = 'RpcFailure';
   readonly code: number;
@@ -14,7 +14,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** What a request with wrong parameters gets. */
+/** Returns the error for a request with wrong parameters. */
 export function invalidParams(message: string): RpcFailure {
   return new RpcFailure(RPC_CODES.INVALID_PARAMS, message);
 }

@@ -1,11 +1,11 @@
-/** A tool result that is a text. */
+/** A tool result that consists of a text. */
 export type TextResult = { readonly content: readonly { readonly type: 'text'; readonly text: string }[] };
 
 export function toTextResult(text: string): TextResult {
   return { content: [{ type: 'text', text }] };
 }
 
-/** A result that says what went wrong, for the model to read. */
+/** Returns an error result whose text is for the model to read. */
 export function toErrorResult(text: string): TextResult & { readonly isError: true } {
   return { ...toTextResult(text), isError: true };
 }

@@ -1,6 +1,4 @@
-/**
- * How a task ended, in the words of MCP: a tool result, a JSON-RPC error, or neither.
- */
+/** How a task ended, in MCP terms: a tool result, a JSON-RPC error, or neither. */
 
 import { LOCAL } from '../../../engine/task-client.ts';
 import { isTaskErrorCode, toRpcCode } from '../../../errors.ts';
@@ -28,11 +26,10 @@ export type WireOutcome =
   | { readonly kind: 'expired'; readonly reason: string };
 
 /**
- * What a caller of the tool would have got.
+ * Returns what a caller of the tool would have got.
  *
- * A tool that throws has failed as a tool, and says so in a result with `isError`. What went wrong around the tool
- * (time-out, lost worker, a result that cannot be kept) is an error of the protocol, and so is one that the tool threw
- * as such.
+ * A tool that throws has failed as a tool, which becomes a result with `isError`. A failure around the tool (timeout,
+ * lost worker, a result that cannot be stored) is a protocol error, and so is one that the tool threw as such.
  */
 export function toWireOutcome({ outcome, principal, taskId }: Task): WireOutcome {
   switch (outcome?.kind) {
@@ -55,7 +52,7 @@ export function toWireOutcome({ outcome, principal, taskId }: Task): WireOutcome
   }
 }
 
-/** Only the owner of the server learns which files and programs of its machine were in the way. */
+/** Only the owner of the server learns which files and programs of its machine caused the failure. */
 function toErrorOutcome(
   { code, message, rpc, data }: OutcomeError,
   { taskId, isOwner }: { readonly taskId: string; readonly isOwner: boolean },
@@ -67,22 +64,22 @@ function toErrorOutcome(
   if (code === 'QUESTION_DECLINED') return { kind: 'result', isError: true, result: toRefusedResult(message, data) };
   if (code !== 'TOOL_FAILED' && isTaskErrorCode(code)) {
     const told = isOwner ? message : toPublicMessage({ code, message });
-    // The task tells hosts that this is how the work ended, and not a server that could not take the call.
+    // The task id tells hosts that the work itself ended so, and not that the server rejected the call.
     return { kind: 'error', error: { code: toRpcCode(code), message: told, data: { code, taskId } } };
   }
   return { kind: 'result', isError: true, result: { content: [{ type: 'text', text: message }], isError: true } };
 }
 
-/** An error that was passed on may look like a refusal of ours, and must not be taken for one. */
+/** A forwarded error may look like one of our rejections, and must not be mistaken for one. */
 function toNamedData(data: Json, taskId: string): Json {
   const isOurs = isObject(data) && typeof data.code === 'string' && isTaskErrorCode(data.code);
   return isOurs ? { taskId, ...data } : data;
 }
 
-/** Where a result says that the work ended because a question was not answered. */
+/** The `_meta` key of a result whose work ended because a question was not answered. */
 const DECLINED_META = 'holdfast/declined';
 
-/** Somebody said no: that is how the work ended, and no fault of the server. */
+/** Returns the result of work that ended because a question was declined, which is no fault of the server. */
 export function toRefusedResult(message: string, data: Json = {}): ToolResult {
   const text = `There is no result, because ${message}. Nothing is wrong with the server.`;
   return { content: [{ type: 'text', text }], isError: true, _meta: { [DECLINED_META]: data } };

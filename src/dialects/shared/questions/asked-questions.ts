@@ -1,23 +1,23 @@
 /**
- * Which questions one client has before it.
+ * The questions that one client has been sent.
  *
- * - free:  nobody has asked it, the stream that carried it was lost, or its answer could not be used.
- * - asked: a stream carried it, or is about to. Nobody asks it meanwhile.
+ * - free:  not asked yet, the stream that carried it was lost, or its answer could not be used.
+ * - asked: a stream carried it, or is about to. It is not asked again meanwhile.
  *
- * All streams of a client share one record, so it is asked once, on whichever stream comes first.
+ * All streams of a client share one record, so a question is asked once, on whichever stream comes first.
  */
 
 import type { ClientName } from '../../../task/actor.ts';
 
-/** A request of ours that asks a question. */
+/** A server request that asks a question. */
 export interface QuestionRef {
   readonly taskId: string;
   readonly key: string;
-  /** How often the question has been put to a client that gave no answer of use, and now once more: from 1. */
+  /** How often the question has been put to the client, this time included: from 1. Earlier answers were not usable. */
   readonly turn: number;
 }
 
-/** What a question is asked with. */
+/** The request that asks a question. */
 export interface Asking {
   readonly id: string;
   /** Why the last answer could not be used. */
@@ -26,7 +26,7 @@ export interface Asking {
 
 interface LastTurn {
   readonly turn: number;
-  /** Why its answer could not be used; nothing when it says nothing of the answer that is wanted. */
+  /** Why its answer could not be used; absent when that would not help the client to answer. */
   readonly complaint?: string;
 }
 
@@ -35,7 +35,7 @@ interface Asked {
   sentAt?: number;
 }
 
-/** What the client of one connection has been asked and has not answered yet. */
+/** The questions that the client of one connection has been asked and has not answered yet. */
 export class AskedQuestions {
   readonly #asked = new Map<string, Asked>();
   readonly #turns = new Map<string, LastTurn>();
@@ -45,12 +45,12 @@ export class AskedQuestions {
   #readClient: () => ClientName | undefined = () => undefined;
   #isHeadless = false;
 
-  /** @param monotonic ms that never jump */
+  /** @param monotonic returns ms that never jump */
   constructor(monotonic: () => number = () => performance.now()) {
     this.#monotonic = monotonic;
   }
 
-  /** The client has been found to answer by itself what its user should have been asked. */
+  /** Whether the client was found to answer by itself what its user should have been asked. */
   get isHeadless(): boolean {
     return this.#isHeadless;
   }
@@ -59,17 +59,17 @@ export class AskedQuestions {
     this.#isHeadless = true;
   }
 
-  /** Who is asked, as it calls itself. */
+  /** The client that is asked, by the name it reports. */
   get client(): ClientName | undefined {
     return this.#readClient();
   }
 
-  /** To be called by whoever hears the client's name. */
+  /** Called with how to read the client's name, once it is known. */
   learnClient(read: () => ClientName | undefined): void {
     this.#readClient = read;
   }
 
-  /** How to ask a question that is free; nothing when the client has it before it. */
+  /** Returns how to ask a question that is free, and marks it as asked; undefined when the client already has it. */
   take(taskId: string, key: string): Asking | undefined {
     const address = toAddress({ taskId, key });
     if (this.#asked.has(address)) return undefined;
@@ -79,27 +79,30 @@ export class AskedQuestions {
     return { id, ...last };
   }
 
-  /** The request has left. */
+  /** Records that the request was sent. */
   sent(id: string): void {
     const asked = this.#find(id);
     if (asked) asked.sentAt ??= this.#monotonic();
   }
 
-  /** Ms since the request left; nothing when it was not sent from here, or is not before the client any more. */
+  /**
+   * Returns the ms since the request was sent; undefined when it was not sent from here, or is no longer open at the
+   * client.
+   */
   afterMs(id: string): number | undefined {
     const asked = this.#find(id);
     if (!asked) return undefined;
-    // Its answer may overtake the news that it has left.
+    // The answer can arrive before `sent` is called.
     return asked.sentAt === undefined ? 0 : this.#monotonic() - asked.sentAt;
   }
 
-  /** The request did not go out. */
+  /** Frees a question whose request was not sent. */
   release(id: string): boolean {
     const question = parseQuestionId(id);
     return question !== undefined && this.#find(id) !== undefined && this.#asked.delete(toAddress(question));
   }
 
-  /** Calls back when a question of the task turns out to have been shown to nobody. */
+  /** Calls back when it turns out that a question of the task was not shown to any person. */
   onUnshown(taskId: string, listener: () => void): () => void {
     const listeners = this.#onUnshown.get(taskId) ?? new Set();
     this.#onUnshown.set(taskId, listeners.add(listener));
@@ -109,7 +112,7 @@ export class AskedQuestions {
     };
   }
 
-  /** The question was shown to nobody. False when nobody here could put it in another way. */
+  /** The question was not shown to any person. False when no listener here can ask it in another form. */
   hide(id: string): boolean {
     const listeners = this.#onUnshown.get(parseQuestionId(id)?.taskId ?? '');
     if (!listeners) return false;
@@ -126,12 +129,12 @@ export class AskedQuestions {
     for (const taskId of freed) this.#tell(taskId);
   }
 
-  /** The answer to this request could not be used: it is asked once more, with the complaint if there is one. */
+  /** The answer to this request could not be used: the question is asked again, with the complaint if there is one. */
   askAgain(id: string, complaint?: string): void {
     const question = parseQuestionId(id);
     if (!question) return;
     const address = toAddress(question);
-    // The answer to an earlier request says nothing of the one that is before the client now.
+    // The answer to an earlier request says nothing about the request that is open at the client now.
     if ((this.#asked.get(address)?.id ?? id) !== id) return;
     this.#asked.delete(address);
     this.#turns.set(address, { turn: question.turn, ...(complaint !== undefined && { complaint }) });
@@ -155,13 +158,16 @@ export class AskedQuestions {
   }
 }
 
-/** The id of a request that asks a question: whoever receives the answer knows where it belongs. */
+/**
+ * Returns the id of a request that asks a question. It holds the question's address, so any process can place the
+ * answer.
+ */
 export function toQuestionId({ taskId, key, turn }: QuestionRef): string {
-  // An id may not be used for a second request, so a further turn shows in it.
+  // A request id may not be used twice, so it contains the turn from the second on.
   return `holdfast${turn === 1 ? '' : `/${turn}`}:${taskId}:${key}`;
 }
 
-/** Reads the id of a request of ours; nothing when it is none. */
+/** Parses the id of a server request; undefined when it is not one of ours. */
 export function parseQuestionId(id: unknown): QuestionRef | undefined {
   const match = typeof id === 'string' ? /^holdfast(?:\/(\d{1,3}))?:([^:]+):(.+)$/s.exec(id) : null;
   return match?.[2] && match[3] ? { taskId: match[2], key: match[3], turn: Number(match[1] ?? 1) } : undefined;

@@ -1,5 +1,5 @@
 /**
- * Answers that nobody gave: of clients that answer questions by themselves, because nobody sits before them.
+ * Answers that no person gave: headless clients answer questions by themselves, as no user sits in front of them.
  *
  * Codex exec, Claude `-p` and Copilot declare that they can ask their user, and then decline within 2 to 70 ms.
  */
@@ -8,27 +8,27 @@ import { type Answer, isForPerson, type Question } from '../../../task/question.
 import type { IncomingCall, ServerPort } from '../../server-port.ts';
 
 /**
- * Faster than this nobody refuses what they were shown: to react to a light takes 200 ms, to read a line and choose takes
- * longer. Whoever is taken for a program by mistake is asked once more, by the model; a program that is taken for a
- * person costs the work.
+ * A person does not decline faster than this what they were shown: to react to a light takes 200 ms, to read a line and
+ * choose takes longer. A person who is mistaken for a program is asked once more, by the model; a program that is
+ * mistaken for a person costs the work.
  */
 const FASTEST_PERSON_MS = 300;
 
-/** What is known of an answer besides its words. */
+/** What is known of an answer apart from its content. */
 export interface AnswerTraits {
-  /** Since the question was sent, by a clock that nobody sets; nothing when it was sent by somebody else. */
+  /** Ms since the question was sent, by a monotonic clock; undefined when another process sent it. */
   readonly afterMs: number | undefined;
-  /** The client's profile says that nobody is there. */
+  /** Whether the client is known to be headless. */
   readonly isHeadless: boolean;
 }
 
-/** Whether an answer shows that its question was shown to nobody. What was accepted was answered. */
+/** Whether an answer shows that its question was not shown to any person. An accepted question was shown. */
 export function isUnshown(question: Question, { action }: Answer, { afterMs, isHeadless }: AnswerTraits): boolean {
   if (action === 'accept' || !isForPerson(question)) return false;
   return isHeadless || (afterMs !== undefined && afterMs >= 0 && afterMs < FASTEST_PERSON_MS);
 }
 
-/** Whether it is known of the client of a call that nobody sits before it. */
+/** Whether the client of a call is known to be headless. */
 export function isHeadless(port: Pick<ServerPort, 'findProfile'>, { caller, channel }: IncomingCall): boolean {
   return channel.headless.isHeadless || port.findProfile(caller).headless === true;
 }
@@ -37,13 +37,16 @@ export function isHeadless(port: Pick<ServerPort, 'findProfile'>, { caller, chan
 export interface GivenAnswers {
   readonly questions: readonly Question[];
   readonly answers: Readonly<Record<string, Answer>>;
-  /** When they were asked for, by the clock of the machine that did. */
+  /** When the questions were sent, by the clock of the machine that sent them. */
   readonly sent: SteadyReading | undefined;
-  /** When they came. */
+  /** When the answers arrived. */
   readonly now: SteadyReading;
 }
 
-/** Those that answer something; that the rest was shown to nobody is remembered of the client. */
+/**
+ * Returns the answers of a person. If an answer shows that its question was not shown, the client is remembered as
+ * headless.
+ */
 export function takeShown(
   port: Pick<ServerPort, 'findProfile'>,
   call: IncomingCall,

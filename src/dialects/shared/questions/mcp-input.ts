@@ -1,6 +1,4 @@
-/**
- * Questions in the words of MCP: the same request shapes serve elicitation, sampling and roots in both eras.
- */
+/** Questions in MCP form: the same request shapes serve elicitation, sampling and roots in both eras. */
 
 import { TaskError } from '../../../errors.ts';
 import { isObject } from '../../../is-object.ts';
@@ -9,13 +7,13 @@ import type { Answer, Question } from '../../../task/question.ts';
 import { toValueText } from '../../../text/value-text.ts';
 import { SECRET_META, toWireForm } from './secret-form.ts';
 
-/** A server-to-client request, as MCP puts it. */
+/** A server-to-client request of MCP. */
 export interface InputRequest {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   readonly params?: { readonly [key: string]: Json };
 }
 
-/** What a client can answer. */
+/** Capabilities that say what a client can answer. */
 export interface InputCapabilities {
   readonly elicitation?: unknown;
   readonly sampling?: unknown;
@@ -42,7 +40,7 @@ export function toInputRequest(taskId: string, { key, request }: Question): Inpu
   }
 }
 
-/** Reads a client's response to a question; throws `ANSWER_INVALID` when it is none. */
+/** Parses a client's response to a question; throws `ANSWER_INVALID` when it is not an answer. */
 export function toAnswer({ key, request }: Question, response: unknown): Answer {
   if (!isObject(response)) {
     throw new TaskError('ANSWER_INVALID', `the response to ${JSON.stringify(key)} is no bare result object`);
@@ -58,24 +56,24 @@ export function toAnswer({ key, request }: Question, response: unknown): Answer 
   );
 }
 
-/** Whether a client that declared these capabilities can be asked this. */
+/** Whether a client that declared these capabilities can be asked this question. */
 export function canAnswer({ request }: Question, capabilities: InputCapabilities): boolean {
   if (request.kind === 'sampling') return capabilities.sampling !== undefined;
   if (request.kind === 'roots') return capabilities.roots !== undefined;
   const modes = capabilities.elicitation as { form?: unknown; url?: unknown } | undefined;
   if (modes === undefined || modes === null) return false;
-  // An empty object is the older way to say that forms are understood.
+  // An empty object is the older way to declare support for forms.
   if (request.kind === 'form') return modes.form !== undefined || modes.url === undefined;
   return modes.url !== undefined;
 }
 
-/** The capability that a client needs to be asked this. */
+/** Returns the capability that a client needs to be asked this question. */
 export function toCapability({ request }: Question): string {
   if (request.kind === 'form' || request.kind === 'url') return `elicitation.${request.kind}`;
   return request.kind;
 }
 
-/** Forms carry no `$schema`: some clients take only the keywords MCP lists. */
+/** Removes `$schema`: some clients accept only the keywords that MCP lists. */
 function withoutDialect(schema: Json): Json {
   if (!isObject(schema)) return schema;
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema'));

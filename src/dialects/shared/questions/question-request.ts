@@ -8,23 +8,23 @@ import { isTask2025, withRelatedTask } from './related-task.ts';
 /** The parameters of a request. */
 export type Params = { readonly [key: string]: Json };
 
-/** A way to put questions to one client: its stdio connection, or a stream of its HTTP session. */
+/** Asks one client questions: on its stdio connection, or on a stream of its HTTP session. */
 export interface QuestionChannel {
   readonly capabilities: InputCapabilities;
-  /** Shared by all lines to the client. */
+  /** Shared by all connections to the client. */
   readonly asked: AskedQuestions;
-  /** Whether a request would go out now. */
+  /** Whether a request would be sent now. */
   canSend(): boolean;
-  /** Sends a request of ours; its answer comes back by its id, to any process. */
+  /** Sends a server request; the response is matched by its id, in any process. */
   request(id: string, method: string, params: Params | undefined): Promise<void>;
 }
 
-/** A line that carries news as well. */
+/** A connection that carries notifications as well. */
 export interface Connection extends QuestionChannel {
   notify(method: string, params: Params): Promise<void>;
 }
 
-/** Asks what is open, can be answered by this client and is not before it yet. */
+/** Asks the open questions that this client can answer and has not been asked yet. */
 export async function askQuestions(line: QuestionChannel, task: Task): Promise<void> {
   for (const question of task.questions) {
     if (!isOpen(question) || !canAnswer(question, line.capabilities) || !line.canSend()) continue;
@@ -33,7 +33,7 @@ export async function askQuestions(line: QuestionChannel, task: Task): Promise<v
     const { id, complaint } = asking;
     const { method, params } = withComplaint(toInputRequest(task.taskId, question), complaint);
     try {
-      // The question of a held call belongs to no task that its client knows of.
+      // The question of a held call names no task, as its client knows of none.
       await line.request(id, method, isTask2025(task) ? withRelatedTask(params ?? {}, task.taskId) : params);
       line.asked.sent(id);
     } catch (error) {
@@ -47,7 +47,8 @@ export async function askQuestions(line: QuestionChannel, task: Task): Promise<v
 export function keepAsking(line: QuestionChannel, taskId: string, read: () => Promise<Task>): () => void {
   return line.asked.onFree((freed) => {
     if (freed !== taskId) return;
-    // What cannot be asked here stays free, for the next stream; that this one is gone is heard elsewhere.
+    // A question that cannot be asked here stays free, for the next stream. That this stream is gone is detected
+    // elsewhere.
     read()
       .then((task) => askQuestions(line, task))
       .catch(() => {});

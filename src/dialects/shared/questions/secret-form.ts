@@ -1,27 +1,29 @@
 /**
- * How forms say on the wire which of their fields are secret.
+ * How forms mark secret fields on the wire.
  *
- * SDKs of the older era refuse a text with `format: "password"` and drop keywords they do not know. So a secret field goes
- * out as `writeOnly`, and its name in `_meta`, which is let through.
+ * SDKs of the older era reject a text with `format: "password"` and drop keywords they do not know. So a secret field
+ * is sent as `writeOnly`, with its name in `_meta`, which those SDKs preserve.
  */
 
 import { findSecretFields } from '../../../codec/secret-fields.ts';
 import { isObject } from '../../../is-object.ts';
 import type { Json } from '../../../task/json.ts';
 
-/** The names of secret fields, in the `_meta` of a question. */
+/** The `_meta` key of a question's secret field names. */
 export const SECRET_META = 'holdfast/secret';
 
 type Members = { readonly [key: string]: Json };
 
-/** The form as it is sent, and the names of its secret fields. */
+/** Returns the form as it is sent, and the names of its secret fields. */
 export function toWireForm(schema: Json): { readonly requestedSchema: Json; readonly secrets: readonly string[] } {
   const fields = readFields(schema);
   const secrets = Object.keys(fields).filter((name) => isSecret(schema, name));
   return { requestedSchema: secrets.length === 0 ? schema : mapFields(schema, secrets, toPlainFormat), secrets };
 }
 
-/** The parameters of a question with its secret fields marked in the schema, whatever was dropped on the way. */
+/**
+ * Returns the parameters of a question with its secret fields marked in the schema, even if an SDK dropped the marks.
+ */
 export function withSecretMarks(params: Members): Members {
   const names = (params._meta as Members | undefined)?.[SECRET_META];
   if (!Array.isArray(names) || params.requestedSchema === undefined) return params;

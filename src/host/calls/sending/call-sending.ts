@@ -1,7 +1,7 @@
 /**
- * Sends one call and finds out what its answer is.
+ * Sends one call and determines what its response means.
  *
- * What has been sent is never sent again, unless the server is known to recognise it by its key.
+ * A call that was sent is never sent again, unless the server is known to recognise it by its key or repeating it is allowed.
  */
 
 import type { Clock } from '../../../clock.ts';
@@ -33,20 +33,23 @@ export interface SentCall extends WaitingCall {
   readonly record: CallRecord;
   readonly dialects: HostDialects;
   readonly questions: CallQuestions;
-  /** Hears what is told of it before its answer. */
+  /** Receives notifications about the call before its response. */
   readonly early: EarlyNotifications;
   readonly clock: Clock;
-  /** Whether keepers can write what its answer says. */
+  /** Whether keepers can write the outcome of its response to the ledger. */
   readonly canKeepersWrite: boolean;
-  /** It may have been sent before. */
+  /** Whether it may have been sent before. */
   readonly isRepeat: boolean;
-  /** Whether the ledger says what became of it. */
+  /** Whether the ledger has its handle or outcome. */
   isWritten(): Promise<boolean>;
-  /** It is out, and nobody waits any longer: the answer that still comes, or nothing if none can. */
+  /**
+   * Called when waiting stops after the call was sent, with a promise of the answer that may still arrive (`undefined` if none
+   * can).
+   */
   onLeft(late: Promise<Interpreted | undefined>): void;
 }
 
-// What breaks its server each time is not helped by another.
+// A call that broke its server this often will break it again.
 const MAX_REPEATS = 3;
 
 export async function sendCall(call: SentCall): Promise<Interpreted | 'written'> {
@@ -73,9 +76,9 @@ export async function sendCall(call: SentCall): Promise<Interpreted | 'written'>
 
 /** What is known of a call that may have been sent before. */
 interface Before {
-  /** It is under way: this is its answer. */
+  /** The call is in progress: this is its response. */
   readonly reply?: Promise<Reply>;
-  /** There is nothing more to send. */
+  /** The answer is known: nothing more is sent. */
   readonly answer?: Interpreted | 'written';
   /** It was certainly not sent. */
   readonly isUnsent?: boolean;
@@ -86,9 +89,9 @@ interface Before {
 const NOTHING: Before = {};
 
 interface Tried {
-  /** How often it was sent blindly. */
+  /** How often it was sent again to a server that does not recognise it. */
   readonly repeats: number;
-  /** What was sent last has been answered: only asking again can bring anything new. */
+  /** Whether the last request was answered: only a new request can change that answer. */
   readonly isHeard: boolean;
 }
 
@@ -96,14 +99,14 @@ async function lookBack(call: SentCall, target: Target, { repeats, isHeard }: Tr
   const { connection, tool } = target;
   const { callId } = call.record;
   call.questions.startOver();
-  // A keeper would give the same answer again, for ever.
+  // Joining at the keeper would return the same answer again, for ever.
   if (isHeard && canRepeat(target, call)) return NOTHING;
   const joined = await connection.join(callId, toWaiting(call, target));
   if (joined.word === 'kept') return { reply: joined.reply };
   const isUnsent = joined.word === 'unknown' && (await connection.wasNeverSent(callId, call.mark.keeper));
-  // Only now: an earlier keeper may have written it down just before it ended.
+  // Checked only now: an earlier keeper may have written it to the ledger just before it ended.
   if (await call.isWritten()) return { answer: 'written' };
-  // What has just been cancelled is lost at its keeper, and must be neither sent again nor called unknown.
+  // The keeper counts a call that was just cancelled as lost; it must be neither sent again nor reported as unknown.
   call.signal.throwIfAborted();
   if (isUnsent) return { isUnsent };
   if (canRepeat(target, call)) return NOTHING;
@@ -111,19 +114,22 @@ async function lookBack(call: SentCall, target: Target, { repeats, isHeard }: Tr
   return isAllowed ? { isBlind: true } : { answer: toUnanswered(call) };
 }
 
-/** What a call is sent to. */
+/** Where a call is sent to. */
 interface Target {
   readonly connection: ServerConnection;
-  /** As the server lists it, if it does. Not looked for when the dialect of the call is known before it is sent. */
+  /** The tool as the server lists it, if it does. Not fetched when the dialect of the call is known before it is sent. */
   readonly tool: HostTool | undefined;
 }
 
-/** The handle of a call whose dialect has prepared it: it is sent as it was prepared, and read by that dialect alone. */
+/**
+ * Returns the handle of a call that its dialect has prepared. Such a call is sent as prepared, and only that dialect reads the
+ * response.
+ */
 function toPrepared({ record }: SentCall): CallHandle | undefined {
   return isUnacked(record.handle) ? record.handle : undefined;
 }
 
-/** Tries until the server is there, for as long as that may help and the call waits. */
+/** Retries until the server is reachable, as long as retrying can help and the call is waited for. */
 async function findTarget(call: SentCall): Promise<Target> {
   for (;;) {
     try {
@@ -140,13 +146,13 @@ async function reachTarget(call: SentCall): Promise<Target> {
   if (toPrepared(call)) return toTarget(call, connection);
   const tools = await unlessAborted(connection.tools(), signal).catch((error: unknown) => {
     if (isPassing(error) || signal.aborted) throw error;
-    // Without a list the call itself will tell what is wrong.
+    // Without a tool list, the response to the call itself will show what is wrong.
     return [];
   });
   return toTarget(call, connection, tools);
 }
 
-/** Last, and only for a server that is there: a call that goes through a keeper is what it is started for. */
+/** Called last, and only for a reachable server: the keeper over HTTP is started only for a call that goes through it. */
 async function toTarget(
   call: SentCall,
   connection: ServerConnection,
@@ -156,7 +162,7 @@ async function toTarget(
   return { connection, tool: tools.find(({ name }) => name === call.record.tool) };
 }
 
-/** Whether a call may be sent again must not depend on a list that just could not be had. */
+/** Retries the tool list: a temporary failure to list tools must not decide whether a call may be sent again. */
 async function findPatiently(call: SentCall): Promise<Target> {
   const { server, signal, absence } = call;
   for (;;) {
@@ -178,7 +184,10 @@ function toWaiting(call: SentCall, target: Target) {
   return { signal: call.signal, onId: (id: string) => call.early.sentAs(id), onLeft };
 }
 
-/** What the keeper of the server needs to read the answer when this host is gone; not all can be told in JSON. */
+/**
+ * Returns what the keeper of the server needs to read the response when this host is gone. Not everything can be expressed in
+ * JSON.
+ */
 function toKept(call: SentCall, target: Target): KeptCall {
   const { record, dialects } = call;
   const { callId } = record;
@@ -190,7 +199,7 @@ function toKept(call: SentCall, target: Target): KeptCall {
   return { callId, context: context as unknown as JsonObject };
 }
 
-/** What is said of a server beside how it is reached, which may be secret. */
+/** Returns the spec without the fields that say how the server is reached, which may be secret. */
 function withoutReach(spec: ServerSpec): object {
   const { command: _command, args: _args, env: _env, passEnv: _passEnv, ...rest } = spec as StdioSpec;
   const { url: _url, headers: _headers, fetch: _fetch, ...traits } = rest as Partial<HttpSpec>;
@@ -198,8 +207,8 @@ function withoutReach(spec: ServerSpec): object {
 }
 
 /**
- * Sends the call, and again with answers for as long as the server asks before it begins. One that is under way already is
- * only waited for.
+ * Sends the call, and sends it again with answers for as long as the server asks questions before it starts. A call that is
+ * already in progress is only awaited.
  */
 async function exchange(call: SentCall, target: Target, underWay?: Promise<Reply>): Promise<Reply> {
   const { record, questions } = call;
@@ -264,7 +273,7 @@ function canRepeat({ connection, tool: listed }: Target, call: SentCall): boolea
   return isRecognised({ server: connection, listed, handle: toPrepared(call) });
 }
 
-/** What the answer says of the call. */
+/** Reads what the response says about the call. */
 function interpret(reply: Reply, target: Target, call: SentCall): Interpreted {
   const { dialects, early, clock } = call;
   const handle = toPrepared(call);
@@ -273,12 +282,15 @@ function interpret(reply: Reply, target: Target, call: SentCall): Interpreted {
   return readAnswer(reply, answered, dialects);
 }
 
-/** Where a task may be known to its session only. A server of ours knows it in any session. */
+/**
+ * Returns the session to store with the handle, since a server may know a task only in its session. A Holdfast server knows it in
+ * any.
+ */
 function toSession({ connection }: Target): HttpSession | undefined {
   return isHoldfast(connection) ? undefined : connection.session;
 }
 
-/** For a call that may have arrived and cannot be sent again: a handle that is known can still be followed. */
+/** For a call that may have arrived and cannot be sent again: a known handle can still be followed. */
 function toUnanswered(call: SentCall): Interpreted {
   const handle = toPrepared(call);
   if (handle) return { kind: 'handle', handle };

@@ -3,8 +3,8 @@ import type { Notification } from '../../../dialects/host-port.ts';
 import type { HostDialects } from '../../host-dialects.ts';
 
 /**
- * What a server tells of a call before its answer says in which dialect it is: progress of the request itself, and
- * whatever the dialects listen for.
+ * Notifications about a call before its response shows which dialect it is in: progress of the request itself, and whatever the
+ * dialects subscribe to.
  */
 export class EarlyNotifications {
   readonly #callId: string;
@@ -21,17 +21,17 @@ export class EarlyNotifications {
     }
   }
 
-  /** The id of the call's request. */
+  /** The JSON-RPC id of the call's request. */
   get rpcId(): string {
     return this.#rpcId;
   }
 
-  /** The listener of one dialect. */
+  /** Returns the listener of one dialect. */
   of(dialect: string): EarlyListener | undefined {
     return this.#listeners.get(dialect);
   }
 
-  /** The call goes out under this id. */
+  /** Called with the JSON-RPC id before the call is sent under it. */
   sentAs(rpcId: string): void {
     this.#rpcId = rpcId;
     for (const listener of this.#listeners.values()) listener.sentAs?.(rpcId);
@@ -42,7 +42,7 @@ export class EarlyNotifications {
     this.#hearProgress(notification);
   }
 
-  /** The call has ended here. */
+  /** Called when the call has ended in this process. */
   close(): void {
     for (const listener of this.#listeners.values()) listener.close?.();
   }

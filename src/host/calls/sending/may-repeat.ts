@@ -8,8 +8,8 @@ export interface RepeatableCall {
 }
 
 /**
- * Whether a call may be sent again to a server that does not recognise it, when nobody can tell what became of it. What a
- * server says of its tools are hints: both must be there before anything is done twice that nobody has allowed.
+ * Whether a call with an unknown outcome may be sent again to a server that does not recognise it. A server's tool annotations
+ * are only hints: without the caller's permission, both must be set before a call is run twice.
  */
 export function mayRepeat({ record, server }: RepeatableCall, tool: HostTool | undefined): boolean {
   const repeat = record.repeat ?? server.spec.repeat;

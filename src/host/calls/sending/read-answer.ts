@@ -1,7 +1,7 @@
 /**
- * What the answer to a call says: how it ended, or how it is to be followed.
+ * Reads the response to a call: how the call ended, or how to follow it.
  *
- * Hosts read it here, and so does the keeper of a server when the host is gone: both write down the same.
+ * Hosts use this, and so does the keeper of a server when the host is gone: both write the same to the ledger.
  */
 import type { DialectAnswer } from '../../../dialects/host-dialect.ts';
 import type { CallHandle, CallOutcome, JsonObject, Reply } from '../../../dialects/host-port.ts';
@@ -16,22 +16,22 @@ export type Interpreted =
   | { readonly kind: 'handle'; readonly handle: CallHandle }
   | { readonly kind: 'outcome'; readonly outcome: CallOutcome };
 
-/** A call that has been answered; `handle` is there when its dialect knew it before. */
+/** A call that has been answered; `handle` is set when its dialect knew it before the call was sent. */
 export interface AnsweredCall extends Omit<DialectAnswer, 'result' | 'early'> {
   readonly early: EarlyNotifications;
-  /** The session that the call was made in, where its server may know it in that one only. */
+  /** The session of the call, when its server may know the work only in that session. */
   readonly session?: HttpSession | undefined;
 }
 
-// A server that asks without end has gone wrong.
+// A server that asks more rounds of questions than this is considered broken.
 export const MAX_ROUNDS = 50;
 
-/** Whether the server wants answers before it begins. */
+/** Whether the server wants answers before it starts the work. */
 export function asksFirst(reply: Reply): reply is Reply & { kind: 'result' } {
   return reply.kind === 'result' && reply.result.resultType === 'input_required';
 }
 
-/** A call and its server, as far as it matters here. */
+/** The facts about a call and its server that decide whether the server recognises a repeated call. */
 export interface Recognisable {
   readonly server: { readonly capabilities: JsonObject };
   readonly listed: { readonly [field: string]: unknown } | undefined;
@@ -39,7 +39,10 @@ export interface Recognisable {
   readonly handle: CallHandle | undefined;
 }
 
-/** Only work that is a task is recognised by its key, or by the id that its dialect has prepared. */
+/**
+ * Whether the server recognises a repeated call by its key, or by the id that its dialect prepared. Only a Holdfast server does,
+ * and only for work that is a task.
+ */
 export function isRecognised({ server, listed, handle }: Recognisable): boolean {
   return isHoldfast(server) && (listed?.async === true || handle !== undefined);
 }
@@ -54,7 +57,7 @@ export function readAnswer(reply: Reply, call: AnsweredCall, dialects: HostDiale
   return toOutcome({ kind: 'result', result: plain as JsonObject, isError: result.isError === true });
 }
 
-/** Asks the dialects whose answer it is; nothing when it is the result itself. */
+/** Returns the handle of the first dialect that recognises the response; `undefined` when the response is the result itself. */
 function readHandle(result: JsonObject, call: AnsweredCall, dialects: HostDialects): CallHandle | undefined {
   const { early, session, ...answer } = call;
   const { handle: prepared } = call;
@@ -67,7 +70,7 @@ function readHandle(result: JsonObject, call: AnsweredCall, dialects: HostDialec
   return undefined;
 }
 
-/** https://modelcontextprotocol.io/specification/2026-07-28/basic#result-type: what is not known is an error. */
+/** https://modelcontextprotocol.io/specification/2026-07-28/basic#result-type: an unknown result type is an error. */
 function toUnsupported(resultType: Json): CallOutcome {
   const message =
     resultType === 'input_required'

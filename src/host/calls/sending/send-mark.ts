@@ -1,39 +1,41 @@
 /**
- * Whether a call has certainly not been sent, and how the ledger says so.
+ * Tracks whether a call has certainly not been sent, and records that in the ledger.
  *
- * A call without a handle may have been sent by whoever had it before. One that waits for its server has not: that is
- * written down when the waiting begins, and taken back before it is sent. So a host that is killed meanwhile leaves a call
- * that the next one can send.
+ * A call without a handle may have been sent by its previous owner. A call that waits for its server was not sent: that is
+ * recorded when the wait begins, and revoked before the call is sent. So a call of a host that was killed while waiting can be
+ * sent by the next host.
  */
 import type { CallHandle, JsonObject } from '../../../dialects/host-port.ts';
 import type { CallRecord, Ledger } from '../../ledger/contract.ts';
 
-/** Stands for a handle until there is one. */
+/** The `dialect` of the placeholder handle of a call that has no handle yet. */
 const NONE = 'unsent';
 
-/** What a call is followed by; nothing when it has none yet. */
+/** Returns the handle that the call can be followed by; `undefined` when it has none yet. */
 export function toKnown(handle: CallHandle | undefined): CallHandle | undefined {
   return handle?.dialect === NONE ? undefined : handle;
 }
 
-/** A record for whoever looks at it: what only says how it would be sent is no handle. */
+/** Returns the record for display, without a placeholder handle that only names the keeper it would be sent through. */
 export function withoutMark(record: CallRecord): CallRecord {
   const { handle, ...rest } = record;
   return handle && toKnown(handle) === undefined && handle.isWaiting !== true ? rest : record;
 }
 
-/** What a new call is marked with: the keeper by which it goes if it goes; or that it waits, while there is none yet. */
+/**
+ * Returns the mark of a new call: the keeper it would be sent through, or that it waits because the keeper is not started yet.
+ */
 export function toUnsentBy(keeper: string | undefined, isToBeKept: boolean): JsonObject {
   if (keeper !== undefined) return { keeper };
   return isToBeKept ? { isWaiting: true } : {};
 }
 
-/** Says that a call has no handle yet. */
+/** Makes the placeholder handle of a call that has no handle yet. */
 export function toUnsentHandle(by: JsonObject): CallHandle {
   return { dialect: NONE, ...by };
 }
 
-/** Whether a handle was made before its call was sent, and no answer has acknowledged the call yet. */
+/** Whether a handle was made before its call was sent and no response has acknowledged the call yet. */
 export function isUnacked(handle: CallHandle | undefined): boolean {
   return handle?.isAcked === false;
 }
@@ -51,29 +53,29 @@ export class SendMark {
     this.#isUnsent = !isResumed;
   }
 
-  /** It has certainly not been sent. */
+  /** Whether the call was certainly not sent. */
   get isUnsent(): boolean {
     return this.#isUnsent;
   }
 
-  /** The keeper through which it may have been sent: if that one never had it, it was not. */
+  /** The keeper through which the call may have been sent: if that keeper never had it, it was not sent. */
   get keeper(): string | undefined {
     return typeof this.#handle?.keeper === 'string' ? this.#handle.keeper : undefined;
   }
 
-  /** What the one who had the call before wrote down. */
+  /** Takes over the mark that the previous owner of the call wrote. */
   take(handle: CallHandle | undefined): void {
     this.#handle = handle;
     this.#isUnsent = handle?.isWaiting === true && (toKnown(handle) === undefined || isUnacked(handle));
   }
 
-  /** It waits for its server, and did not arrive there if it was tried. */
+  /** Records that the call waits for its server; an attempt to send it did not arrive. */
   async waits(): Promise<void> {
     this.#isUnsent = true;
     await this.#write(true);
   }
 
-  /** From now on it may have arrived, through this keeper if there is one. */
+  /** Records, before the call is sent, that from now on it may have arrived, through this keeper if there is one. */
   async goes(keeper: string | undefined): Promise<void> {
     if (this.#handle?.isWaiting === true || this.keeper !== keeper) await this.#write(false, keeper);
     this.#isUnsent = false;

@@ -1,9 +1,10 @@
 import type { Reply } from '../../../dialects/host-port.ts';
 
 /**
- * Whether a refusal says nothing of the work: a server of ours could not use its store. A commit that failed may still have
- * reached the disk, and an earlier sending may have been taken before there was trouble. Such a server knows the call by its
- * key, so it can be asked again. One that names a task tells how its work ended, also if that was trouble with a store.
+ * Whether an error response says nothing about the work because a Holdfast server could not use its store. A failed commit may
+ * still have reached the disk, and an earlier request may have been accepted before the store failed. Such a server recognises
+ * the call by its key, so it can be asked again. An error that names a task is decided: it says how its work ended, even if a
+ * store error caused that.
  */
 export function isUndecided(reply: Reply, isRepeat: boolean): reply is Reply & { readonly kind: 'error' } {
   if (reply.kind !== 'error') return false;

@@ -1,4 +1,4 @@
-/** A call that has not been sent waits for its server. */
+/** Waiting of a call for its server before it is sent again. */
 import { isLineFailure } from '../../../dialects/host-port.ts';
 import { isTaskError } from '../../../errors.ts';
 import type { Absence } from '../../servers/absence.ts';
@@ -9,13 +9,13 @@ import type { SendMark } from './send-mark.ts';
 export interface WaitingCall {
   readonly server: ReconnectingServer;
   readonly signal: AbortSignal;
-  /** Whether its server is away. */
+  /** Tracks whether the server is unreachable. */
   readonly absence: Absence;
-  /** Whether it has been sent. */
+  /** Tracks whether the call has been sent. */
   readonly mark: SendMark;
 }
 
-/** Until it is time to try again to send a call that did not arrive; fails when waiting does not help. */
+/** Waits until the next attempt to send a call that did not arrive; throws the error when retrying does not help. */
 export async function waitForServer(call: WaitingCall, error: unknown): Promise<void> {
   call.signal.throwIfAborted();
   if (!isPassing(error)) throw error;
@@ -23,14 +23,14 @@ export async function waitForServer(call: WaitingCall, error: unknown): Promise<
   await pauseFor(call, error);
 }
 
-/** The same for one that may have arrived: there may be work to find, so nothing ends the trying. */
+/** Like `waitForServer`, for a call that may have arrived: its work may exist, so no error stops the retries. */
 export async function pauseFor({ server, signal, absence }: WaitingCall, error: unknown): Promise<void> {
   absence.failed(error);
   await server.pause(signal);
   signal.throwIfAborted();
 }
 
-/** What comes after a failure on the way. True when the call may have arrived; it must not be sent as if it were new. */
+/** Handles a failed request. Returns `true` when the call may have arrived and must not be sent as if it were new. */
 export async function afterFailure(call: WaitingCall, error: unknown, isRepeat: boolean): Promise<boolean> {
   if (!isLineFailure(error)) throw error;
   if (!isRepeat && isTaskError(error, 'CONNECT_FAILED')) {

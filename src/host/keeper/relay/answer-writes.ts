@@ -1,25 +1,25 @@
-/** Answers to calls whose host is gone, on their way to the ledger. */
+/** Writes responses to calls whose host is gone to the ledger. */
 import type { KeptCall } from '../../transports/keeping-transport.ts';
 import type { Kept, KeptCalls } from './kept-calls.ts';
 import type { RelayClient } from './relay-client.ts';
 
 /**
- * What the answer to a call was written down as; `left` when only a host can read it, `undecided` when it says nothing of
- * the work and the server can be asked again, `failed` when writing may be tried again.
+ * What the response to a call was written as; `left` when only a host can read it, `undecided` when it says nothing about the
+ * work and the server can be asked again, `failed` when the write may be retried.
  */
 export type Written = 'outcome' | 'handle' | 'left' | 'undecided' | 'failed';
 
 export interface Answer {
   readonly id: number;
   readonly line: string;
-  /** What was told before it. */
+  /** The notifications that preceded the response. */
   readonly told: readonly string[];
 }
 
 export interface AnswerWritesOptions {
-  /** Writes down what the answer to a call says that nobody waits for. */
+  /** Writes the response to a call that no host waits for to the ledger. */
   write(call: KeptCall, answer: Answer): Promise<Written>;
-  /** Calls back whenever there may be nothing left to do. */
+  /** Called whenever there may be nothing left to do. */
   onChange(): void;
 }
 
@@ -33,7 +33,7 @@ export class AnswerWrites {
     this.#options = options;
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is in progress. */
   async whenWritten(): Promise<void> {
     await Promise.all(this.#writing);
   }
@@ -53,7 +53,7 @@ export class AnswerWrites {
     this.#writing.add(writing);
   }
 
-  /** Tries again what could not be written; false when there is nothing like that. */
+  /** Retries the writes that failed; `false` when there are none. */
   again(): boolean {
     const failed = this.#kept.failed();
     for (const kept of failed) this.write(kept);

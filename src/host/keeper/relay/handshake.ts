@@ -1,12 +1,12 @@
 /**
- * One handshake for all hosts of a keeper: a server of the older era shakes hands once in its life.
+ * One handshake for all hosts of a keeper: a server of the older era accepts only one in its lifetime.
  *
- * The first host does it; the others get the same answer.
+ * The first host performs it; the others get the same response.
  */
 import { RPC_CODES } from '../../../rpc-codes.ts';
 import { type Message, toLine } from './message.ts';
 
-/** Who waits for the answer, and under which id. */
+/** A host that waits for the response, and the id of its request. */
 interface Waiting<Client> {
   readonly client: Client;
   readonly id: string | number;
@@ -17,17 +17,23 @@ export class Handshake<Client> {
   #answer: Message | undefined;
   #isToldOfEnd = false;
 
-  /** What is answered at once; nothing when the server is asked, or has been. */
+  /**
+   * Handles a handshake request: returns the `line` to respond with, if it is known already, and whether the request goes on to
+   * the server.
+   */
   take(message: Message, client: Client): { readonly line?: string; readonly goesOn: boolean } {
     const { id = 0, method } = message;
-    // The era is known, and there are servers that end at a request they do not know.
+    // The era is known already, and some servers exit on a request they do not know.
     if (method === 'server/discover') return this.#answer ? { line: toUnknown(id), goesOn: false } : { goesOn: true };
     if (this.#answer) return { line: toLine({ ...this.#answer, id }), goesOn: false };
     this.#waiting.push({ client, id });
     return { goesOn: this.#waiting.length === 1 };
   }
 
-  /** The server has answered; what it refused may be tried again. */
+  /**
+   * Stores the server's response, unless it is an error: then the handshake may be retried. Returns the lines for the waiting
+   * hosts.
+   */
   answered(message: Message): readonly { readonly client: Client; readonly line: string }[] {
     if ('result' in message) this.#answer = message;
     const waiting = this.#waiting;
@@ -35,7 +41,7 @@ export class Handshake<Client> {
     return waiting.map(({ client, id }) => ({ client, line: toLine({ ...message, id }) }));
   }
 
-  /** Whether the server is to hear that the handshake is over: once. */
+  /** Whether `notifications/initialized` still has to be sent to the server: only the first time. */
   isFirstEnd(): boolean {
     const isFirst = !this.#isToldOfEnd;
     this.#isToldOfEnd = true;

@@ -1,25 +1,25 @@
 /**
- * The calls that a keeper holds: from the moment they are sent until what became of them is on disk.
+ * The calls that a keeper holds: from when they are sent until their outcome is on disk.
  *
- * - sent:     the server has it, and has not answered.
- * - answered: the answer has been given to a host, which has not said yet that it is on disk.
- * - writing:  no host is there, and the keeper itself writes down what the answer says.
- * - held:     what is on disk is a handle: the work goes on, and is told of by notifications.
+ * - sent:     the server has the call, and has not answered.
+ * - answered: the response was sent to a host, which has not confirmed yet that it is on disk.
+ * - writing:  no host is connected, and the keeper itself writes the response to the ledger.
+ * - held:     a handle is on disk: the work goes on, and notifications report it.
  */
 import { HOST_MAX_KEPT_CHARS } from '../../../limits.ts';
 import type { KeptCall } from '../../transports/keeping-transport.ts';
 
 export interface Kept<Client> {
   readonly call: KeptCall;
-  /** Under which id the server knows it. */
+  /** The request id under which the server knows the call. */
   readonly id: number;
-  /** Who follows it; nobody when its host is gone. */
+  /** The host that follows the call; `undefined` when its host is gone. */
   client: Client | undefined;
-  /** The answer as it came. */
+  /** The response as it arrived. */
   answer?: string;
-  /** Resolves when the keeper has written down what the answer says. */
+  /** Resolves when the keeper has written the response to the ledger. */
   writing?: Promise<void>;
-  /** It could not. */
+  /** Whether that write failed. */
   hasFailed?: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface Kept<Client> {
 export interface Told {
   readonly line: string;
   readonly number: number;
-  /** The call that it is about, where that is known. */
+  /** The call that the notification is about, where known. */
   readonly callId: string | undefined;
 }
 
-// A keeper may serve for months.
+// A keeper may run for months, so the number of remembered ids is limited.
 const MAX_WRITTEN = 10_000;
 
 export class KeptCalls<Client> {
@@ -42,7 +42,7 @@ export class KeptCalls<Client> {
   #log: Told[] = [];
   #logChars = 0;
   #logged = 0;
-  /** Some of it had to be let go. */
+  /** Whether entries were dropped because the log was full. */
   #isCut = false;
 
   get size(): number {
@@ -64,7 +64,7 @@ export class KeptCalls<Client> {
 
   add(kept: Kept<Client>): void {
     this.#lost.delete(kept.call.callId);
-    // What was told before there was any call is about none of them.
+    // Notifications from before there was any call are about none of them.
     if (this.#calls.size === 0) this.#forgetLog();
     this.#calls.set(kept.call.callId, kept);
   }
@@ -73,7 +73,7 @@ export class KeptCalls<Client> {
     return this.#calls.get(callId);
   }
 
-  /** Whether it may have been here. Of what was long ago nothing can be said. */
+  /** Whether the call may have been held here. Once old ids were dropped, that is `true` for any call that is not held now. */
   wasWritten(callId: string): boolean {
     return this.#hasForgotten || this.#written.has(callId);
   }
@@ -82,23 +82,23 @@ export class KeptCalls<Client> {
     return [...this.#calls.values()].filter((kept) => kept.client === client);
   }
 
-  /** Those whose answers could not be written, and that no host has taken up since. */
+  /** Returns the calls whose write failed and that no host has taken over since. */
   failed(): Kept<Client>[] {
     return [...this.#calls.values()].filter(({ hasFailed, client, writing }) => hasFailed && !client && !writing);
   }
 
-  /** It never came to the server. */
+  /** Drops a call that never reached the server. */
   forget(callId: string): void {
     this.#calls.delete(callId);
   }
 
-  /** Nobody will ever know what became of it. */
+  /** Drops a call whose outcome can never be known. */
   lose(callId: string): void {
     this.remove(callId);
     this.#lost.add(callId);
   }
 
-  /** What became of it is on disk. */
+  /** Drops a call whose outcome is on disk. */
   remove(callId: string): void {
     this.#lost.delete(callId);
     if (this.#calls.delete(callId)) this.#written.add(callId);
@@ -110,7 +110,7 @@ export class KeptCalls<Client> {
     if (this.#calls.size === 0) this.#forgetLog();
   }
 
-  /** Keeps what the server tells while there are calls: whoever takes one up must not miss what it was told. */
+  /** Logs notifications while there are calls, for hosts that take over a call later. */
   log(line: string, callId: string | undefined): void {
     const number = this.#logged;
     this.#logged += 1;
@@ -123,7 +123,7 @@ export class KeptCalls<Client> {
     }
   }
 
-  /** What may have been told of a call, as far as it is kept. */
+  /** Returns the logged notifications that may be about a call, and whether the log is complete. */
   told(callId: string): { readonly told: readonly Told[]; readonly isWhole: boolean } {
     const told = this.#log.filter((entry) => entry.callId === undefined || entry.callId === callId);
     return { told, isWhole: !this.#isCut };

@@ -1,7 +1,7 @@
 import { isObject } from '../../../is-object.ts';
 import { parseJson } from '../frames.ts';
 
-/** A message of JSON-RPC, as far as a keeper looks at it. */
+/** A JSON-RPC message, as far as a keeper reads it. */
 export interface Message {
   readonly id?: string | number;
   readonly method?: string;
@@ -9,7 +9,7 @@ export interface Message {
   readonly [key: string]: unknown;
 }
 
-/** Nothing for what is no message: servers print all kinds of things. */
+/** Returns `undefined` for a line that is no message: servers print all kinds of things. */
 export function parseMessage(line: string): Message | undefined {
   const value = parseJson(line);
   if (!isObject(value)) return undefined;
@@ -27,13 +27,13 @@ export function toLine(message: Message): string {
   return JSON.stringify({ jsonrpc: '2.0', ...message });
 }
 
-/** Where a request wants to be told of its progress. */
+/** Returns the progress token of a request or of a progress notification. */
 export function readProgressToken({ params }: Message): string | number | undefined {
   const { _meta: meta, progressToken = isObject(meta) ? meta.progressToken : undefined } = params ?? {};
   return typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : undefined;
 }
 
-/** The same request with another token. */
+/** Returns the same request with another progress token. */
 export function withProgressToken(message: Message, progressToken: string): Message {
   const { _meta: meta } = message.params ?? {};
   return { ...message, params: { ...message.params, _meta: { ...Object(meta), progressToken } } };

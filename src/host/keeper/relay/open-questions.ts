@@ -1,4 +1,4 @@
-/** What the server has asked and nobody has answered: each is put to one host, and to the next when that one is gone. */
+/** The open questions of the server: each is sent to one host, and to the next one when that host is gone. */
 import { HOST_MAX_OPEN_QUESTIONS } from '../../../limits.ts';
 import { RPC_CODES } from '../../../rpc-codes.ts';
 import { type Message, toLine } from './message.ts';
@@ -10,14 +10,14 @@ interface Question {
   readonly line: string;
   client: RelayClient | undefined;
   readonly callId: string | undefined;
-  /** Whether it came on the connection of that call, and of no other. */
+  /** Whether the question arrived on the connection of that call only. */
   readonly isNamed: boolean;
 }
 
 export class OpenQuestions {
   readonly #questions = new Map<Id, Question>();
 
-  /** What the server is answered at once: it only wanted a sign of life, or asks too much. */
+  /** Returns an immediate response to the server: to a `ping`, or an error when too many questions are open. */
   toRefusal({ id = 0, method }: Message, hosts: number): string | undefined {
     const { size } = this.#questions;
     if (method === 'ping') return toLine({ id, result: {} });
@@ -26,7 +26,7 @@ export class OpenQuestions {
     return toLine({ id, error });
   }
 
-  /** Puts a question to a host if one is there; otherwise it waits for the next. */
+  /** Sends a question to its host if there is one; otherwise it waits for the next host. */
   add(message: Message, question: Omit<Question, 'line'>): void {
     const { id = 0 } = message;
     const asked = { ...question, line: toLine(message) };
@@ -34,7 +34,7 @@ export class OpenQuestions {
     if (asked.client) put(asked.client, id, asked);
   }
 
-  /** Puts to a host that has taken up a call what nobody has been asked. */
+  /** Sends the questions that no host has to the host that took over a call. */
   give(client: RelayClient, taken: string): void {
     for (const [id, question] of this.#questions) {
       const { callId } = question;
@@ -44,25 +44,25 @@ export class OpenQuestions {
     }
   }
 
-  /** Whether this host was asked, and its answer is the first. */
+  /** Whether this host has the question and its answer is the first; the question is then closed. */
   take(client: RelayClient, id: Id | undefined): boolean {
     if (id === undefined || this.#questions.get(id)?.client !== client) return false;
     return this.#questions.delete(id);
   }
 
-  /** The server does not want to know any more. */
+  /** The server cancelled the question. */
   withdraw(id: unknown, line: string): void {
     const question = this.#questions.get(id as Id);
     this.#questions.delete(id as Id);
     question?.client?.message(line);
   }
 
-  /** The host is gone. */
+  /** The host is gone: its questions wait for another one. */
   leave(client: RelayClient): void {
     for (const question of this.#questions.values()) if (question.client === client) question.client = undefined;
   }
 
-  /** The connection that they came on is gone. */
+  /** The connection on which the questions arrived is gone. */
   forget(callId: string): void {
     for (const [id, question] of this.#questions) {
       if (question.isNamed && question.callId === callId) this.#questions.delete(id);

@@ -1,7 +1,8 @@
 /**
- * The requests of hosts that the server has not answered.
+ * The hosts' requests that the server has not answered.
  *
- * They go under the ids and tokens that hosts gave them, unless two gave the same: then under one of the keeper's own.
+ * They keep the ids and progress tokens that the hosts gave them, unless these are in use already: then the keeper assigns its
+ * own.
  */
 import { type Message, readProgressToken, toLine, withProgressToken } from './message.ts';
 import type { RelayClient } from './relay-client.ts';
@@ -9,15 +10,15 @@ import type { RelayClient } from './relay-client.ts';
 type Id = string | number;
 
 export interface OpenRequest {
-  /** Who waits for it; nobody when its host is gone. */
+  /** The host that waits for the response; `undefined` when it is gone. */
   client: RelayClient | undefined;
-  /** As the host knows it that waits for it. */
+  /** The id under which that host knows the request. */
   id: Id;
   readonly token: { readonly own: Id; readonly sent: Id } | undefined;
-  /** The call that it makes, if it makes one. */
+  /** The call that the request makes, if it makes one. */
   readonly callId: string | undefined;
   readonly isCall: boolean;
-  /** The server was told that its answer is not wanted. */
+  /** Set when the server was notified that the response is not needed. */
   isGivenUp?: true;
 }
 
@@ -29,14 +30,14 @@ export class OpenRequests {
   readonly #tokens = new Map<Id, OpenRequest>();
   #lastId = FIRST_OWN_ID;
 
-  /** An id under which the server can be asked: this one if it is free. */
+  /** Returns an id that is free at the server: the given one, unless it is taken. */
   toFreeId(id: Id, isTaken = this.#open.has(id)): Id {
     if (!isTaken) return id;
     this.#lastId += 1;
     return this.#lastId;
   }
 
-  /** Takes a request in, to be sent under this id; returns what is sent. */
+  /** Adds a request that is sent under this id; returns the line to send. */
   add(
     sentId: Id,
     request: { readonly message: Message; readonly line: string } & Pick<OpenRequest, 'client' | 'callId'>,
@@ -58,12 +59,12 @@ export class OpenRequests {
     return this.#open.get(id);
   }
 
-  /** The request that wants to be told of its progress under this token. */
+  /** Returns the request with this progress token. */
   ofToken(token: Id | undefined): OpenRequest | undefined {
     return token === undefined ? undefined : this.#tokens.get(token);
   }
 
-  /** Its answer is there, or cannot come any more. */
+  /** Removes a request whose response arrived, or cannot arrive any more. */
   take(id: Id): OpenRequest | undefined {
     const open = this.#open.get(id);
     this.#open.delete(id);
@@ -71,35 +72,37 @@ export class OpenRequests {
     return open;
   }
 
-  /** What the server knows a request of a host by. */
+  /** Returns the ids under which the server knows a request of a host. */
   sentIdsOf(client: RelayClient, id: unknown): Id[] {
     return this.#idsOf((open) => open.client === client && open.id === id);
   }
 
-  /** What the server knows the requests of a call by. */
+  /** Returns the ids under which the server knows the requests of a call. */
   idsOfCall(callId: string): Id[] {
     return this.#idsOf((open) => open.callId === callId);
   }
 
-  /** The server is told that its answer is not wanted. */
+  /** Marks a request whose response is not needed any more. */
   giveUp(id: Id): void {
     const open = this.#open.get(id);
     if (open) open.isGivenUp = true;
   }
 
-  /** Whether the server works at a call other than this one. */
+  /** Whether the server works on a call other than this one. */
   hasOther(callId: string): boolean {
     return [...this.#open.values()].some((open) => open.isCall && open.callId !== callId && !open.isGivenUp);
   }
 
-  /** The host is gone; returns what is to be given up, which is all but its calls. */
+  /** The host is gone; returns the requests to cancel, which are all except its calls. */
   leave(client: RelayClient): Id[] {
     const left = [...this.#open].filter(([, open]) => open.client === client);
     for (const [, open] of left) open.client = undefined;
     return left.flatMap(([id, { callId }]) => (callId === undefined ? [id] : []));
   }
 
-  /** The call that the server works at: the last one it was given, of a host that is there if there is one. */
+  /**
+   * Returns the request of the call that the server's question is for: the latest call, preferring those whose host is connected.
+   */
   findAsking(named?: string): OpenRequest | undefined {
     const isIt = ({ callId }: OpenRequest) => callId !== undefined && (named ?? callId) === callId;
     const calls = [...this.#open.values()].filter(isIt).reverse();

@@ -1,18 +1,18 @@
 import type { KeptCall } from '../../transports/keeping-transport.ts';
 import type { KeeperWord } from '../frames.ts';
 
-/** A host at the relay. */
+/** A host that is connected to the relay. */
 export interface RelayClient {
   message(line: string): void;
   word(word: KeeperWord): void;
 }
 
-/** What a relay knows of a host that is attached. */
+/** The state of a connected host. */
 export interface Attached {
-  /** The first notification that it was told as it came. */
+  /** The number of the first notification that was sent to it live. */
   readonly since: number;
-  /** It has been given what was told before. */
+  /** Whether the earlier notifications have been replayed to it. */
   isTold: boolean;
-  /** What the next request of this id is. */
+  /** The call that its next request makes, if that request has this id. */
   announced: { readonly id: number; readonly call: KeptCall } | undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * The way of messages between one server and the hosts that share it.
+ * Passes messages between one server and the hosts that share it.
  *
- * What the server asks goes to the host whose call it works at; when that one is gone, it waits for the next. Answers to calls
- * whose host is gone are written down here.
+ * A question of the server goes to the host whose call it works on; when that host is gone, the question waits for the next one.
+ * Responses to calls whose host is gone are written to the ledger here.
  */
 import { judgeFailure } from '../../transports/http-refusal.ts';
 import type { KeptCall, RequestFailure } from '../../transports/keeping-transport.ts';
@@ -18,9 +18,9 @@ import type { Attached, RelayClient } from './relay-client.ts';
 
 export interface RelayOptions extends AnswerWritesOptions {
   toServer(line: string, call?: KeptCall): void;
-  /** The same for what the server asked: it may not read the answers. */
+  /** Sends the answer to a question of the server, which may not read it. */
   answerServer(line: string): void;
-  /** Ends the server, whoever is there. */
+  /** Ends the server, even if hosts are connected. */
   endServer(): void;
 }
 
@@ -42,12 +42,12 @@ export class Relay {
     this.#writes = new AnswerWrites(this.#kept, options);
   }
 
-  /** Nobody is there, and no call is held. */
+  /** Whether no host is connected and no call is held. */
   get isIdle(): boolean {
     return this.#clients.size === 0 && this.#kept.size === 0;
   }
 
-  /** Nobody is there. */
+  /** Whether no host is connected. */
   get isAlone(): boolean {
     return this.#clients.size === 0;
   }
@@ -56,7 +56,7 @@ export class Relay {
     return this.#clients.keys();
   }
 
-  /** Calls that are not at an end, or whose answers nobody could write down. */
+  /** Calls that have not ended, or whose response could not be recorded. */
   get unfinished(): readonly string[] {
     return [...this.#kept.callIds, ...this.#kept.lostIds];
   }
@@ -66,17 +66,17 @@ export class Relay {
     return this.#kept.callIds.filter((callId) => this.#kept.get(callId)?.client === undefined);
   }
 
-  /** How a call ended is on disk, whoever wrote it. */
+  /** Drops a call whose outcome is on disk, whichever process wrote it. */
   forget(callId: string): void {
     if (this.#kept.get(callId)?.client === undefined) this.#done(callId);
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is in progress. */
   whenWritten(): Promise<void> {
     return this.#writes.whenWritten();
   }
 
-  /** Tries again what could not be written; false when there is nothing like that. */
+  /** Retries the writes that failed; `false` when there are none. */
   writeAgain(): boolean {
     return this.#writes.again();
   }
@@ -85,7 +85,7 @@ export class Relay {
     this.#clients.set(client, { since: this.#kept.now, isTold: false, announced: undefined });
   }
 
-  /** The host is gone: its calls go on, whatever else it asked for is given up. */
+  /** The host is gone: its calls go on, its other requests are cancelled. */
   detach(client: RelayClient): void {
     if (!this.#clients.delete(client)) return;
     for (const id of this.#requests.leave(client)) this.#giveUp(id);
@@ -115,7 +115,7 @@ export class Relay {
     if (word.word === 'end') this.#endFor(client, word.callId);
   }
 
-  /** `callId` when it came on the connection of this call, and of no other. */
+  /** `callId` is set when the line arrived on the connection of this call only. */
   fromServer(line: string, callId?: string): void {
     const message = parseMessage(line);
     if (!message) return;
@@ -125,7 +125,7 @@ export class Relay {
     else this.#tell(message, line, callId);
   }
 
-  /** The answer to this request cannot come any more. */
+  /** The response to this request cannot arrive any more. */
   failed(id: string | number, failure: RequestFailure): void {
     const open = this.#requests.take(id);
     if (!open) return;
@@ -137,7 +137,7 @@ export class Relay {
     this.#options.onChange();
   }
 
-  /** The answer with this id cannot be taken, or what nobody waits for. */
+  /** The response with this id, or a message that no request waits for, was too long to be accepted. */
   oversized(id: number | undefined, answer: OversizedAnswer): void {
     const { bytes } = answer;
     if (id === undefined) {
@@ -211,7 +211,7 @@ export class Relay {
     if (!open) return;
     const own = open.id === id ? line : toLine({ ...message, id: open.id });
     const kept = open.callId === undefined ? undefined : this.#kept.get(open.callId);
-    // A later request of the same call has taken its place, or nobody needs it any more.
+    // Only if no later request of the same call has replaced it, and the call is still held.
     if (kept && kept.id === id) kept.answer = line;
     if (open.client) open.client.message(own);
     else if (kept && kept.id === id) this.#writes.write(kept);
@@ -258,7 +258,7 @@ export class Relay {
     this.#options.toServer(toLine({ method: CANCELLED, params }));
   }
 
-  /** A server that works at nothing else can be ended for a call that it does not stop. */
+  /** Ends a server that does not stop the work of a call, if it works on nothing else. */
   #endFor(client: RelayClient, callId: string): void {
     const isHeld = this.#kept.callIds.some((kept) => kept !== callId);
     if (isHeld || this.#requests.hasOther(callId)) client.word({ word: 'busy', callId });
@@ -274,7 +274,7 @@ export class Relay {
     const { callId } = word;
     const kept = this.#kept.get(callId);
     if (!kept) client.word({ word: this.#kept.wasWritten(callId) ? 'written' : 'unknown', callId });
-    // What is just being written is either on disk then, or still here.
+    // After that write, the outcome is either on disk, or the call is still held here.
     else if (kept.writing) void kept.writing.then(() => this.#clients.has(client) && this.#join(client, word));
     else this.#give(client, kept, word.wantsAnswer);
   }
@@ -290,7 +290,7 @@ export class Relay {
     const open = this.#requests.get(kept.id);
     if (open) Object.assign(open, { client, id: kept.id });
     for (const { line, number, callId: about } of hasHeard ? [] : told) {
-      // What everybody was told, it has heard perhaps before anybody there listened for this call.
+      // The host may have received a broadcast notification before it listened for this call, so it gets it again as a replay.
       const isKnown = about === undefined && (attached.isTold || number >= attached.since);
       if (isKnown) client.word({ word: 'again', callId });
       client.message(line);

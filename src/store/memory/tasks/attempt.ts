@@ -1,4 +1,4 @@
-/** The verbs of a task that is being worked on: leases, writes, questions and answers. */
+/** The verbs of a running task: leases, writes, questions and answers. */
 import type { Actor } from '../../../task/actor.ts';
 import type { Answer, QuestionRequest } from '../../../task/question.ts';
 import { isOpen } from '../../../task/question.ts';
@@ -110,7 +110,7 @@ function tellStopped(state: MemoryState, { taskId, fence }: Lease, note: string)
   return true;
 }
 
-/** What high-rate events leave on the record. */
+/** The fields of the record that high-rate events change. */
 export function toProgressChange(events: AttemptWrite['events'], now: number): Changed<Task> {
   const progress = toProgress(events, now);
   if (progress === undefined) return {};

@@ -1,4 +1,4 @@
-/** The verbs that end work: settling it, taking it from the dead, and forgetting it. */
+/** The verbs that end work: settle, recover and sweep. */
 import type { Actor } from '../../../task/actor.ts';
 import { LEARNED_RUNS } from '../../../task/estimate.ts';
 import type { SettledOutcome } from '../../../task/outcome.ts';
@@ -57,7 +57,7 @@ export function recover(state: MemoryState, dead: DeadWorker): Recovered[] | und
   return decided.map(({ row }) => ({ taskId: row.task.taskId, status: row.task.status }));
 }
 
-/** Forgets before it expires: a tombstone can be read until the next sweep at least. */
+/** Deletes old tombstones before it makes new ones, so that a tombstone stays readable at least until the next sweep. */
 export function sweep(state: MemoryState, request: SweepRequest): Swept {
   const { tasks } = state;
   const { limit, tombstonesBefore } = request;
@@ -98,12 +98,12 @@ function apply(state: MemoryState, row: TaskRow, decision: RecoveryDecision): vo
   state.tasks.change(row, { status, runAt, worker: undefined, ...losses }, { at: state.now, events: [event] });
 }
 
-/** The work of a task that has ended is not under way any more. */
+/** Removes an ended task from its queue, because its work is not running any more. */
 export function leaveQueue(state: MemoryState, row: TaskRow): void {
   if (row.task.queue !== undefined) state.tasks.leaveQueue(row);
 }
 
-/** Ends a task, and says nothing of its queue. */
+/** Ends a task without changing its queue. */
 export function end(state: MemoryState, row: TaskRow, settlement: Omit<Settlement, 'ranMs'>): void {
   const { now } = state;
   const { event, ...ending } = decideEnd(row.task, settlement, now);

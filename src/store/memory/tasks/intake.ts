@@ -1,4 +1,4 @@
-/** The verbs that take tasks in and find them again. */
+/** The verbs that create tasks and find them. */
 import type { Actor } from '../../../task/actor.ts';
 import { toFingerprint } from '../../../task/json.ts';
 import type { NewTask, Task } from '../../../task/record.ts';
@@ -21,7 +21,7 @@ export function create(state: MemoryState, newTask: NewTask, options: CreateOpti
   const decision = decideCreate({ tool, fingerprints }, { byKey, byAlias });
   if (decision.kind === 'conflict') return decision;
   const known = decision.kind === 'join' ? tasks.find(decision) : undefined;
-  // Whoever gives a key says with it which calls are the same.
+  // A caller that gives a key decides with it which calls are equal, so the hold is not used.
   const canTake = !known && newTask.idempotencyKey === undefined;
   const taken = canTake ? hold && joinHold(state, identity, hold) : undefined;
   if (taken && options.by && !refuseBytes(state, newTask, { share: options.share, bytes: 0 })) {
@@ -49,7 +49,7 @@ function addTask(
   return row;
 }
 
-/** The first of its queue's names under which there is any task, else its own. */
+/** The first of the queue's names under which there is any task, else its own name. */
 function findQueue(
   { tasks }: MemoryState,
   { identity, queue }: NewTask,
@@ -59,7 +59,7 @@ function findQueue(
   return { queue: [queue, ...queueAliases].find((name) => tasks.line.hasAny(identity, name)) ?? queue };
 }
 
-/** Why there is no room for one more task; nothing when there is. */
+/** Why there is no room for one more task; `undefined` when there is. */
 function refuse(state: MemoryState, task: Task, { queueLimit, share }: CreateOptions): CreateResult | undefined {
   const { tasks } = state;
   const waiting = tasks.usage.waiting(task);

@@ -1,4 +1,4 @@
-/** Which tasks stand in which queue; of each queue one is not behind another. */
+/** Which tasks are in which queue; exactly one task of a queue is not behind another. */
 import type { Task } from '../../../task/record.ts';
 import { SortedList } from '../sorted-list.ts';
 import type { TaskRow } from './task-row.ts';
@@ -16,7 +16,7 @@ export class TaskQueues {
     return this.#queues.has(toName(identity, queue));
   }
 
-  /** Puts a task behind all that are in its queue. */
+  /** Adds a task to the end of its queue. */
   join(row: TaskRow): void {
     const { identity, queue } = row.task;
     if (queue === undefined) return;
@@ -27,7 +27,7 @@ export class TaskQueues {
     this.#queues.set(name, rows);
   }
 
-  /** Takes a task out; the next one may run if it was the first. Its record is the caller's to change. */
+  /** Removes a task from its queue; the next one becomes runnable if this was the first. The caller changes the record. */
   leave(row: TaskRow, { identity, queue }: Pick<Task, 'identity' | 'queue'>): void {
     if (queue === undefined) return;
     const name = toName(identity, queue);
@@ -46,7 +46,7 @@ export class TaskQueues {
     this.#leaving.set(worker, (this.#leaving.get(worker) ?? new Set()).add(row));
   }
 
-  /** What a worker is still at work for; asked when it is gone. */
+  /** Removes and returns the ended tasks that a worker was still running; called when the worker is gone. */
   takeLeaving(worker: string): TaskRow[] {
     const rows = [...(this.#leaving.get(worker) ?? [])];
     this.#leaving.delete(worker);

@@ -8,25 +8,25 @@ import { type NamedTexts, toBodyText, toEventBytes, toTaskBytes } from '../../st
 export interface TaskRow {
   /** Rises in the order of creation. */
   readonly row: number;
-  /** Of the arguments, which are gone from a tombstone. */
+  /** Of the arguments, which a tombstone no longer has. */
   readonly fingerprint: string;
   task: Task;
   /** Whether the next claim costs an attempt. */
   countsAsAttempt: boolean;
-  /** An earlier task is in the same queue. */
+  /** Whether an earlier task is in the same queue. */
   behind: boolean;
-  /** The worker that is still at work for it, though it has ended. */
+  /** The worker that is still running the task although it has ended. */
   leaving?: string | undefined;
   readonly steps: Map<string, Json>;
-  /** Pieces by their place. */
+  /** Artifact pieces, by their place. */
   readonly artifacts: Map<string, string>;
   events: TaskEvent[];
   highRate: number;
-  /** What it counts for; see `stored-bytes.ts`. */
+  /** How much it counts for its principal; see `stored-bytes.ts`. */
   bytes: number;
 }
 
-/** What a new task counts for, without its first event. */
+/** How many bytes a new task counts, without its first event. */
 export function toNewBytes(task: Task): number {
   const { deliver, trace } = task;
   const delivered = deliver.length === 0 ? null : JSON.stringify(deliver);
@@ -41,10 +41,10 @@ function toNamed({ alias, idempotencyKey: key, labels }: Task): NamedTexts {
   return { alias, key, labels: labels ? JSON.stringify(labels) : null };
 }
 
-// Trimming copies the list, so it waits until a tenth is to go.
+// Trimming copies the list, so it waits until a tenth more than the limit has accumulated.
 const TRIMMED_AT = KEPT_HIGH_RATE_EVENTS * 1.1;
 
-/** Numbers the events after the newest one and keeps them; returns by how much the task has grown. */
+/** Numbers the events after the newest one and stores them; returns by how many bytes the task has grown. */
 export function appendEvents(row: TaskRow, bodies: readonly EventBody[], at: number): number {
   let seq = row.task.lastSeq;
   let bytes = 0;
@@ -57,7 +57,7 @@ export function appendEvents(row: TaskRow, bodies: readonly EventBody[], at: num
   return row.highRate > TRIMMED_AT ? bytes - trimEvents(row).bytes : bytes;
 }
 
-/** Drops the oldest high-rate events beyond those that are kept; returns how many went, and how large they were. */
+/** Deletes the oldest high-rate events beyond the limit; returns how many were deleted, and their size. */
 export function trimEvents(row: TaskRow): { events: number; bytes: number } {
   const surplus = Math.max(0, row.highRate - KEPT_HIGH_RATE_EVENTS);
   let left = surplus;
@@ -74,7 +74,7 @@ export function trimEvents(row: TaskRow): { events: number; bytes: number } {
 
 /** Events after `afterSeq`, at most `limit`. */
 export function readEvents(row: TaskRow, afterSeq: number, limit: number): TaskEvent[] {
-  // Trimming leaves holes, so an event is never further along than its number says.
+  // Trimming leaves gaps, so the index of an event is never higher than its number.
   let place = Math.min(Math.max(0, afterSeq), row.events.length);
   while (place > 0 && (row.events[place - 1] as TaskEvent).seq > afterSeq) place -= 1;
   return row.events.slice(place, place + limit);

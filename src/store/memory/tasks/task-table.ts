@@ -1,8 +1,8 @@
 /**
- * The tasks in memory, with an index for every question a verb asks: by id, by alias, by idempotency key, the
- * queues of each principal, what each worker holds, and what ended, expires or is a tombstone.
+ * The tasks in memory, with an index for every lookup of a verb: by id, by alias, by idempotency key, the queues of each
+ * principal, the tasks of each worker, and ended, expiring and buried tasks.
  *
- * `change` is the only way to change a task, so the indexes, the events and the feed cannot fall behind.
+ * `change` is the only way to change a task, so indexes, events and feed always agree with the record.
  */
 import { TaskError } from '../../../errors.ts';
 import { type EventBody, KEPT_HIGH_RATE_EVENTS } from '../../../task/event.ts';
@@ -18,7 +18,7 @@ import { UsageTable } from './usage-table.ts';
 
 type Named = Pick<Task, 'principal' | 'identity'>;
 
-/** What one principal has queued for one tool, the earliest due first. */
+/** The queued tasks of one principal for one tool, the earliest due first. */
 export interface TaskQueue {
   readonly principal: string;
   readonly tool: string;
@@ -28,7 +28,7 @@ export interface TaskQueue {
 export class TaskTable {
   readonly newest = byTime(() => 0);
   readonly expiring = byTime((task) => task.expiresAt);
-  /** Those whose first attempt must begin in time. */
+  /** Tasks whose first attempt has a deadline. */
   readonly starting = byTime((task) => task.startBy);
   readonly ended = byTime((task) => task.endedAt);
   readonly tombstones = byTime((task) => task.updatedAt);
@@ -39,7 +39,7 @@ export class TaskTable {
   readonly #byName = new Map<string, TaskRow>();
   /** By identity, then by principal and tool. */
   readonly #queues = new Map<string, Map<string, TaskQueue>>();
-  /** How many are behind others in their queues, by identity. */
+  /** How many tasks are behind others in their queues, by identity. */
   readonly #behind = new Map<string, number>();
   readonly #held = new Map<string, Set<TaskRow>>();
   readonly #leased = new Map<string, number>();
@@ -84,7 +84,7 @@ export class TaskTable {
     return row;
   }
 
-  /** Takes a task out of its queue. No event: it has ended. */
+  /** Removes a task from its queue. Writes no event, because the task has ended. */
   leaveQueue(row: TaskRow): void {
     this.line.leave(row, row.task);
     this.#unindex(row);
@@ -92,7 +92,7 @@ export class TaskTable {
     this.#index(row);
   }
 
-  /** Events count for the task's principal when `bytes` is given, which counts too. */
+  /** Events count for the task's principal only when `bytes` is given; `bytes` is added to them. */
   change(
     row: TaskRow,
     change: Changed<Task>,
@@ -107,7 +107,7 @@ export class TaskTable {
     this.#feed.announce(events.map(({ type }) => ({ taskId: row.task.taskId, type })));
   }
 
-  /** Gives a task to another identity, with all that it counts for and is found by. */
+  /** Moves a task to another identity, with its bytes, its names and its queue. */
   move(row: TaskRow, identity: string, what: { readonly at: number; readonly event: EventBody }): void {
     for (const name of toNames(row.task)) this.#byName.delete(name);
     this.line.leave(row, row.task);
@@ -131,7 +131,7 @@ export class TaskTable {
     return toNames(task).some((name) => this.#byName.has(name));
   }
 
-  /** Whether there is any task of an identity, ended or not. */
+  /** Tasks of an identity that have not ended and that no worker holds, oldest first. */
   hasAny(identity: string): boolean {
     return this.usage.has(identity);
   }
@@ -145,7 +145,7 @@ export class TaskTable {
     this.usage.remove(row.task, row.bytes);
   }
 
-  /** Drops surplus events; returns how many. */
+  /** Deletes surplus high-rate events; returns how many. */
   trim(row: TaskRow): number {
     const { events, bytes } = trimEvents(row);
     this.grow(row, -bytes);
@@ -153,7 +153,7 @@ export class TaskTable {
     return events;
   }
 
-  /** What can be claimed of an identity, where there is any. */
+  /** The queues of an identity that have claimable tasks. */
   queues(identity: string): TaskQueue[] {
     return [...(this.#queues.get(identity)?.values() ?? [])];
   }
@@ -167,7 +167,7 @@ export class TaskTable {
     return this.#leased.get(identity) ?? 0;
   }
 
-  /** What a worker holds, oldest task first. */
+  /** The tasks that a worker holds, oldest first. */
   heldBy(worker: string): TaskRow[] {
     return [...(this.#held.get(worker) ?? [])].sort((a, b) => a.row - b.row);
   }
@@ -233,7 +233,7 @@ export class TaskTable {
     if (queues?.size === 0) this.#queues.delete(identity);
   }
 
-  /** Counts more or less for the task's principal. */
+  /** Changes how many bytes a task counts for its principal. */
   grow(row: TaskRow, bytes: number): void {
     row.bytes += bytes;
     this.usage.add(row.task, bytes);
@@ -252,7 +252,7 @@ export class TaskTable {
   }
 }
 
-/** In the queue, or for an answer. */
+/** Whether a task is queued or waits for an answer. */
 function isWaiting({ status }: Task): boolean {
   return status === 'queued' || status === 'input_required';
 }

@@ -5,26 +5,26 @@ type Owner = Pick<Task, 'principal' | 'identity'>;
 interface Usage {
   bytes: number;
   waiting: number;
-  /** Rises with every claim; those with the lowest number are next. */
+  /** Rises with every claim; the principals with the lowest number are next. */
   served: number;
 }
 
-/** What each principal has of the store, by identity. */
+/** How much of the store each principal uses, by identity. */
 export class UsageTable {
   readonly #usages = new Map<string, Map<string, Usage>>();
   #lastServed = 0;
 
-  /** Of all identities. */
+  /** Summed over all identities. */
   bytes(principal: string): number {
     return [...(this.#usages.get(principal)?.values() ?? [])].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Whether anybody has anything of an identity. */
+  /** Whether any principal has tasks of an identity. */
   has(identity: string): boolean {
     return [...this.#usages.values()].some((mine) => mine.has(identity));
   }
 
-  /** Tasks in the queue or waiting for an answer. */
+  /** How many tasks are queued or wait for an answer. */
   waiting(owner: Owner): number {
     return this.#find(owner)?.waiting ?? 0;
   }
@@ -46,7 +46,7 @@ export class UsageTable {
     this.#open(owner).waiting += tasks;
   }
 
-  /** Takes away what a task counted for; a principal without tasks is forgotten. */
+  /** Removes the bytes of a task; a principal without tasks is removed. */
   remove(owner: Owner, bytes: number): void {
     this.add(owner, -bytes);
     const mine = this.#usages.get(owner.principal);

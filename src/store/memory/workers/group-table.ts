@@ -3,7 +3,7 @@ import { toFrozen } from '../frozen.ts';
 
 interface GroupRow {
   readonly group: ProcessGroupRef;
-  /** Since when nobody is in charge of it. */
+  /** When its worker was recovered; unset while the worker exists. */
   readonly orphanedAt?: number;
 }
 
@@ -32,7 +32,7 @@ export class GroupTable {
     return [...(this.#rows.get(workerId)?.values() ?? [])].map(({ group }) => group);
   }
 
-  /** From now on nobody is in charge of what a worker has started. */
+  /** Marks the process groups of a worker as orphans. */
   orphan(workerId: string, at: number): void {
     for (const { group } of this.#rows.get(workerId)?.values() ?? []) this.put(group, at);
   }

@@ -57,7 +57,7 @@ function reserve(state: MemoryState, worker: NewWorker & { readonly starter?: Pr
 function register(state: MemoryState, worker: NewWorker & { readonly process: ProcessRef }): boolean {
   const reserved = worker.kind === 'detached' ? state.workers.get(worker.workerId) : undefined;
   if (worker.kind === 'detached' && reserved?.state !== 'starting') return false;
-  // Whoever was about to bury the reservation must see that it has moved.
+  // A process that was about to recover the reservation must see that `until` has changed.
   const info = toInfo(worker, { state: 'ready', until: toUntil(state.now, worker.leaseMs, reserved?.until) });
   state.workers.set(worker.workerId, toChanged(info, { process: toFrozen(worker.process) }));
   return true;

@@ -1,12 +1,12 @@
 /**
- * Tells other processes that something was committed, by NOTIFY.
+ * Notifies other processes of commits, with NOTIFY.
  *
- * Not in the transaction itself: NOTIFY lets all transactions of the database commit one after the other. What is
- * committed while a hint is on its way shares the next one. While this process is the only one that listens, none is sent.
+ * Not in the transaction itself: NOTIFY makes all transactions of the database commit one after the other. Commits made
+ * while a hint is being sent share the next one. While no other process listens, none is sent.
  */
 import type { Connection } from '../connection.ts';
 
-/** Tells a channel. A hint need not outlive a power cut, so it does not wait for the disk. */
+/** Sends a NOTIFY. A hint need not survive a power cut, so it does not wait for the disk. */
 export const TELL = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
 
 export class Announcer {
@@ -36,7 +36,7 @@ export class Announcer {
   async #tell(): Promise<void> {
     while (this.#isDue) {
       this.#isDue = false;
-      // A hint that is lost is made up for by the others' polls.
+      // Other processes poll, which makes up for a lost hint.
       await this.#connection.read(TELL, this.#channel, this.#self).catch(() => {});
     }
   }

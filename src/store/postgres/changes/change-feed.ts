@@ -1,11 +1,11 @@
 /**
- * Tells subscribers what has been committed, here or in another process.
+ * Notifies subscribers of what was committed, in this or another process.
  *
- * Most of what this process commits it tells without a read (`own-commits.ts`). The rest is read: events carry the number
- * of the transaction that wrote them; a look asks for those that are committed now and were not at the look before, by the
- * snapshots of both. Transactions may commit in any order and none is missed or told twice.
+ * Most commits of this process are announced without reading them back (`own-commits.ts`). All others are read: events carry
+ * the id of their transaction, and each poll asks for those that are committed in its snapshot and were not in the snapshot
+ * of the poll before. Transactions may commit in any order; none is missed or announced twice.
  *
- * When to look: when NOTIFY tells of another's commit, after one of this process that others have written before, and now
+ * It polls when NOTIFY reports a commit of another process, after an own commit that cannot be announced directly, and now
  * and then in case a hint was lost. Without subscribers there is no connection and nothing is read.
  */
 import { TaskError } from '../../../errors.ts';
@@ -26,12 +26,12 @@ const LOOK = `SELECT now.snapshot, now.xmin, new.xid, new."taskId", new.type
       AND event.xid <> ALL($3::text[]::xid8[])) AS new ON true
   ORDER BY new.row`;
 
-/** How long a hint may be lost before it is noticed. */
+/** How often to poll in case a hint was lost. */
 const POLL_MS = 5000;
 const RECONNECT_MS = 200;
-/** A look passes over all that was told from here since the look before. */
+/** How many announced commits a poll may have to skip before an extra poll is made. */
 const MAX_OWN = 200;
-/** What is told to find out whether anything is heard. */
+/** The prefix of the NOTIFY that checks whether notifications arrive at all. */
 const PROBE = 'probe ';
 const PROBE_MS = 5000;
 const UNHEARD = `what other processes write is not announced here, and is found by looking every ${POLL_MS / 1000} s only; is there a \
@@ -52,12 +52,12 @@ interface Found {
 
 export interface ChangeFeedOptions {
   readonly connection: Connection;
-  /** Where LISTEN goes. */
+  /** The pool for the LISTEN connection. */
   readonly pool: PostgresPool;
   readonly channel: string;
-  /** Names this process, whose own hints it need not hear. */
+  /** The id of this process, so that it can ignore its own hints. */
   readonly self: string;
-  /** Others listen, and may not have heard of what was committed before. */
+  /** Called when another process starts to listen: it may have missed earlier commits. */
   readonly onCompany: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -72,9 +72,9 @@ export class ChangeFeed implements Changes {
   #isDue = false;
   #poll: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** Whether a hint of our own has come back, or it was said that none does. */
+  /** Whether a hint of our own has come back, or the warning that none does was given. */
   #isHeard = false;
-  /** Whether others listen, as far as this connection has heard. */
+  /** Whether other processes listen, as far as this connection knows. */
   #company: 'unknown' | 'none' | 'some' = 'unknown';
   readonly #own = new OwnCommits();
 
@@ -83,7 +83,7 @@ export class ChangeFeed implements Changes {
   }
 
   subscribe(listener: Listener): () => void {
-    // A wrapper of its own, so that one function subscribed twice is called twice and called off once.
+    // A separate wrapper, so that a function subscribed twice is called twice and each subscription ends separately.
     const entry: Listener = (changes) => listener(changes);
     this.#listeners.add(entry);
     if (this.#listeners.size === 1) this.#start();
@@ -92,25 +92,25 @@ export class ChangeFeed implements Changes {
     };
   }
 
-  /** Resolves once nothing that is written from now on can be missed. */
+  /** Resolves once no later write can be missed. */
   get ready(): Promise<void> | undefined {
     return this.#starting;
   }
 
   /**
-   * Whether nobody else listens, so that nothing need be told. Whoever begins to listen says so, is answered by all others,
-   * and then looks.
+   * Whether no other process listens, so that no hints need to be sent. A process that starts to listen sends a probe; all
+   * others answer it, and then it polls.
    */
   get isAlone(): boolean {
     return this.#session !== undefined && this.#company === 'none';
   }
 
-  /** This process is about to commit a transaction. */
+  /** Call before this process commits a transaction. */
   begin(xid: string, changes: readonly NumberedChange[]): void {
     this.#own.begin(xid, changes);
   }
 
-  /** It has, with these changes: none where nothing was kept. */
+  /** Call after the commit, with its changes, or with none if nothing was committed. */
   end(xid: string, changes: readonly NumberedChange[]): void {
     const isToldHere = this.#own.end(xid, changes);
     if (this.#listeners.size === 0) this.#own.forget(this.#own.told);
@@ -119,7 +119,7 @@ export class ChangeFeed implements Changes {
     if (!isToldHere || this.#own.told.length >= MAX_OWN) this.touch();
   }
 
-  /** Somebody has committed something. */
+  /** Schedules a poll. */
   touch(): void {
     if (this.#listeners.size === 0) return;
     this.#isDue = true;
@@ -139,14 +139,14 @@ export class ChangeFeed implements Changes {
 
   #start(): void {
     this.#seen = undefined;
-    // One that is on its way since an earlier subscription serves this one, too.
+    // A connection that is being opened for an earlier subscription serves this one too.
     this.#starting ??= this.#establish(undefined).finally(() => {
       this.#starting = undefined;
     });
     this.#poll = setInterval(() => this.touch(), POLL_MS).unref();
   }
 
-  /** Goes on trying until there is a connection, or nobody who needs one. */
+  /** Tries until there is a connection or no subscriber is left. */
   async #establish(before: unknown): Promise<void> {
     let failure = before;
     while (!this.#isClosed && this.#listeners.size > 0 && this.#session === undefined) {
@@ -185,7 +185,7 @@ export class ChangeFeed implements Changes {
     }
     this.#session = session;
     void this.#probe(session);
-    // Hints may have gone by while there was no connection.
+    // Hints may have been missed while there was no connection.
     this.touch();
   }
 
@@ -203,7 +203,7 @@ export class ChangeFeed implements Changes {
     }
   }
 
-  /** Behind a pooler in transaction mode LISTEN is granted and nothing is ever heard. Said once. */
+  /** Behind a pooler in transaction mode, LISTEN succeeds but no notification ever arrives. Warns once. */
   async #probe(session: Session): Promise<void> {
     const { connection, channel, self, onError } = this.#options;
     const tell = () =>
@@ -211,7 +211,7 @@ export class ChangeFeed implements Changes {
         () => true,
         () => false,
       );
-    // Those who take themselves for alone tell nothing until they hear it.
+    // Repeated until sent: processes that think they are alone send no hints until they receive it.
     while (!(await tell()) && this.#session === session) {
       await new Promise<void>((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
     }
@@ -224,7 +224,8 @@ export class ChangeFeed implements Changes {
   #lose(session: Session, error: unknown): void {
     if (this.#session !== session) return;
     this.#session = undefined;
-    // A standby that takes over may give these numbers to others. Told twice is better than not at all.
+    // After a failover, a standby may give these transaction ids to others. Announcing a change twice is better than missing
+    // it.
     this.#own.forget(this.#own.told);
     session.giveBack(true);
     void this.#establish(error ?? new Error('the connection for LISTEN was closed'));
@@ -241,10 +242,10 @@ export class ChangeFeed implements Changes {
       const [first] = rows;
       if (first) this.#seen = { snapshot: first.snapshot, xmin: first.xmin };
       const changes = rows.flatMap((row) => (row.taskId === null || this.#own.has(row.xid) ? [] : [toChange(row)]));
-      // What was told before the look is in its snapshot.
+      // What was announced before the poll is in its snapshot.
       this.#own.forget(told);
       if (changes.length === 0) return;
-      // Others may have gone on with a task whose commit was not answered yet.
+      // Other processes may already have written to a task whose commit here is not confirmed yet.
       await this.#own.settled();
       this.#tell(changes);
     } catch (error) {

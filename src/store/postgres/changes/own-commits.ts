@@ -1,26 +1,26 @@
 /**
- * What this process has committed itself, and can tell without reading it.
+ * The commits of this process that it can announce without reading them back.
  *
- * The events of a task are told in their order, whoever wrote them. So a transaction is told by its own process only where
- * each of its tasks is new, or all that was written to it before was told in the same way; anything else is read.
+ * The events of a task are announced in their order, whichever process wrote them. So a transaction is announced directly
+ * only if each of its tasks is new, or all earlier events of the task were announced directly too; everything else is read.
  */
 import type { Change } from '../../contract.ts';
 
-/** A change, and the number of its event in its task. */
+/** A change, and the number of its event within the task. */
 export interface NumberedChange extends Change {
   readonly seq: number;
 }
 
-/** Beyond these, changes of a task are read. */
+/** For more tasks than this, changes are read instead. */
 const MAX_TASKS = 10_000;
 
 export class OwnCommits {
-  /** The newest event of each task all of whose events were told from here. */
+  /** The newest event of each task whose events were all announced directly. */
   readonly #newest = new Map<string, number>();
   readonly #underWay = new Map<string, { readonly ended: Promise<void>; end(): void }>();
   readonly #told = new Set<string>();
 
-  /** A transaction is about to be committed. */
+  /** Call before a transaction is committed. */
   begin(xid: string, changes: readonly NumberedChange[]): void {
     if (!this.#isInOrder(changes)) {
       for (const { taskId } of changes) this.#newest.delete(taskId);
@@ -33,7 +33,9 @@ export class OwnCommits {
     this.#underWay.set(xid, { ended, end });
   }
 
-  /** It was, with these changes, or nothing of it was kept; says whether they are to be told from here. */
+  /**
+   * Call after it was committed with these changes, or with none if nothing was; returns whether to announce them directly.
+   */
   end(xid: string, changes: readonly NumberedChange[]): boolean {
     const own = this.#underWay.get(xid);
     if (own === undefined) return false;
@@ -52,7 +54,7 @@ export class OwnCommits {
     return true;
   }
 
-  /** Whether a transaction was or will be told from here. */
+  /** Whether a transaction was or will be announced directly. */
   has(xid: string): boolean {
     return this.#told.has(xid) || this.#underWay.has(xid);
   }
@@ -65,12 +67,12 @@ export class OwnCommits {
     return [...this.#underWay.keys()];
   }
 
-  /** Resolves when those under way are told, or never will be. */
+  /** Resolves when all transactions in progress were announced or have failed. */
   async settled(): Promise<void> {
     await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
   }
 
-  /** No look can find these any more. */
+  /** Forgets transactions that no later poll can find. */
   forget(xids: readonly string[]): void {
     for (const xid of xids) this.#told.delete(xid);
   }

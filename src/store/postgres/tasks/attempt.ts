@@ -1,4 +1,4 @@
-/** The verbs of a worker that holds a task, and the answers it waits for. */
+/** The verbs of a worker that holds a task, and the answers to its questions. */
 import type { Actor } from '../../../task/actor.ts';
 import type { Outcome } from '../../../task/outcome.ts';
 import type { Answer, Question, QuestionRequest } from '../../../task/question.ts';
@@ -17,7 +17,7 @@ const SAVE_ANSWER = 'UPDATE @question SET answer = $1, answered_at = $2 WHERE ta
 const OUTCOME = 'SELECT outcome FROM @task WHERE row = $1';
 const OPEN = `SELECT key, request, asked_at AS "askedAt" FROM @question WHERE task = $1 AND answer IS NULL ORDER BY row`;
 
-/** The task of a lease; nothing when the lease is lost. */
+/** The task of a lease; `undefined` when the lease is lost. */
 export async function findHeld(tx: Transaction, lease: Lease): Promise<TaskRow | undefined> {
   const row = await tx.find(lease.taskId);
   return row && holdsLease(toHolding(row), lease) ? row : undefined;
@@ -32,7 +32,7 @@ export async function writeAttempt(tx: Transaction, lease: Lease, change: Attemp
   if (step) {
     const value = JSON.stringify(step.value);
     tx.later(SAVE_STEP, task.row, step.name, value);
-    // More than none is all that matters here: it says that there is something to read.
+    // The exact number does not matter, only that it is not 0: there are steps to read.
     task.steps += 1;
     task.bytes += toTextBytes(step.name, value);
   }
@@ -40,7 +40,7 @@ export async function writeAttempt(tx: Transaction, lease: Lease, change: Attemp
   return true;
 }
 
-/** What high-rate events leave on the record. */
+/** Sets the fields of the record that high-rate events change. */
 export function noteProgress(task: TaskRow, events: AttemptWrite['events'], now: number): void {
   const progress = toProgress(events, now);
   if (progress === undefined) return;
@@ -66,7 +66,7 @@ export async function askQuestion(
   return true;
 }
 
-/** Answers, and who gives them. */
+/** Answers, and who gave them. */
 export interface GivenAnswers {
   readonly answers: Readonly<Record<string, Answer>>;
   readonly by: Actor | undefined;
@@ -118,7 +118,7 @@ async function leaveEnded(tx: Transaction, { taskId, fence, worker }: Lease): Pr
   return true;
 }
 
-/** Says how the work of a cancelled task was stopped. A tombstone has no such outcome any more. */
+/** Records how the work of a cancelled task was stopped. A tombstone has no such outcome any more. */
 async function noteStopped(tx: Transaction, { taskId, fence }: Lease, note: string): Promise<boolean> {
   const task = await tx.find(taskId);
   if (task?.status !== 'cancelled' || task.fence !== fence) return false;
@@ -132,10 +132,10 @@ async function noteStopped(tx: Transaction, { taskId, fence }: Lease, note: stri
   return true;
 }
 
-/** Takes the lease away and leaves the task where it waits next. */
+/** Removes the lease and puts the task into the state in which it waits next. */
 export function unlease(tx: Transaction, task: TaskRow, to: Unleased): void {
   const { status, runAt, countsAsAttempt } = to;
   Object.assign(task, { status, run_at: runAt, spend: countsAsAttempt, worker: null, updated_at: tx.now });
-  // Events of claims and their ends are in the size of a task already.
+  // The size of a task already includes the events of its claims and their ends.
   tx.change(task, [to.event], { isCounted: false });
 }

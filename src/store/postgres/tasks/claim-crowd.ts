@@ -1,7 +1,7 @@
 /**
- * Claims that want the same, made one: each by itself would cost a transaction, and all of them would go for the same tasks.
+ * Merges equal claims into one: separately, each would cost a transaction, and all would try for the same tasks.
  *
- * While one is under way those that come wait, and go together afterwards.
+ * While one is running, later equal claims wait, and then run together.
  */
 import type { Claimed, ClaimRequest } from '../../contracts/task-contract.ts';
 
@@ -14,7 +14,7 @@ const MOST = 256;
 
 export class ClaimCrowd {
   readonly #claim: (request: ClaimRequest) => Promise<Claimed[]>;
-  /** By what they want; there while one of them is under way. */
+  /** Waiting claims by what they ask for; an entry exists while such a claim is running. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   constructor(claim: (request: ClaimRequest) => Promise<Claimed[]>) {
@@ -22,7 +22,7 @@ export class ClaimCrowd {
   }
 
   claim(request: ClaimRequest): Promise<Claimed[]> {
-    // What one claim may admit, or how many suspects it may take, says nothing for others.
+    // `admits` and suspect limits apply to one claim only, so such claims are not merged.
     if (request.admits !== undefined || request.suspects !== undefined) return this.#claim(request);
     const wish = toWish(request);
     return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ function times(request: ClaimRequest, many: number): ClaimRequest {
   return { ...request, max: request.max * many, free: Object.fromEntries(free) as Record<string, number> };
 }
 
-/** Dealt tool by tool, nobody gets more of a tool than its share, nor more in all. */
+/** Distributes tasks tool by tool, so that no claim gets more of a tool, or more in total, than its share. */
 function deal(claimed: readonly Claimed[], many: number): Claimed[][] {
   const piles = Array.from({ length: many }, () => [] as { readonly one: Claimed; readonly place: number }[]);
   const byTool = claimed

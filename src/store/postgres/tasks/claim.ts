@@ -1,8 +1,8 @@
 /**
  * Leases runnable tasks to a worker.
  *
- * Whose turn it is is read without any lock; what was chosen is then locked, and what somebody else has taken meanwhile is
- * passed over. The worker's row is held until the commit: heartbeats pass, but whoever recovers the worker waits.
+ * The next turns are read without a lock; the chosen tasks are then locked, and tasks that another process has claimed
+ * meanwhile are skipped. The worker's row is locked until the commit: heartbeats can pass, but `recover` has to wait.
  */
 import type { Json } from '../../../task/json.ts';
 import type { Claimed, ClaimRequest } from '../../contracts/task-contract.ts';
@@ -22,7 +22,7 @@ const LOCK = `SELECT ${RECORD_COLUMNS} FROM @task AS task
   WHERE row = ANY($1::bigint[]) AND status = 'queued' AND identity = $2 AND NOT behind FOR UPDATE SKIP LOCKED`;
 const STEPS = 'SELECT task, name, value FROM @step WHERE task = ANY($1::bigint[])';
 const SERVED = 'unnest($2::text[], $3::bigint[]) AS new(principal, served)';
-// Whoever is being served by another claim at this moment has just been served.
+// A principal locked by another claim is being served at this moment, so it is skipped.
 const SERVE = `WITH mine AS (SELECT mine.principal, new.served FROM ${SERVED} CROSS JOIN LATERAL (SELECT principal FROM @served
     WHERE identity = $1 AND principal = new.principal FOR NO KEY UPDATE SKIP LOCKED) AS mine)
   UPDATE @served AS served SET served = mine.served FROM mine
@@ -43,7 +43,7 @@ const CLOSE = `DELETE FROM @turn AS turn USING unnest($2::text[], $3::text[]) AS
     WHERE task.status = 'queued' AND task.identity = $1 AND task.tool = dry.tool AND task.principal = dry.principal
       AND NOT task.behind)`;
 
-/** Turns that are dry are left for the next task of their principal, unless there are as many. */
+/** Dry turns are kept for the next task of their principal, until there are this many. */
 const MAX_DRY = 32;
 const MAX_ROUNDS = 5;
 
@@ -52,12 +52,12 @@ interface Chosen {
   readonly dry: readonly DryTurn[];
 }
 
-/** What claims stand on. */
+/** What claims need from the store's state. */
 type ClaimParts = Pick<PostgresState, 'connection' | 'transactor' | 'time'>;
 
 /**
- * The claims of one process. Those that come at once choose one after the other, and none what another has chosen already:
- * otherwise all would go for the same task. Those that want the same are made one.
+ * The claims of one process. Concurrent claims choose one after the other, and skip tasks that another has already chosen:
+ * otherwise all would try for the same task. Equal claims are merged into one.
  */
 export class Claims {
   readonly #parts: ClaimParts;
@@ -77,7 +77,7 @@ export class Claims {
     return this.#parts.transactor.isAboutToCreate ? this.#claimNew(request) : this.#claimStored(request);
   }
 
-  /** Together with tasks that are just being written: what this process can run at once is never in the queue. */
+  /** Runs in the transaction that writes new tasks: a task that this process can run at once never waits in the queue. */
   async #claimNew(request: ClaimRequest): Promise<Claimed[]> {
     const { transactor, time } = this.#parts;
     const contenders = new Contenders(request);
@@ -91,7 +91,7 @@ export class Claims {
     const choosing = this.#turn.then(() => this.#choose(request));
     this.#turn = choosing.catch(() => {});
     const first = await choosing;
-    // No transaction is begun for nothing.
+    // Checked first, so that no transaction is begun for nothing.
     if (first.rows.length === 0 && first.dry.length < MAX_DRY) return [];
     const { worker, identity } = request;
     const ahead: Statement[] = [
@@ -142,7 +142,7 @@ async function take(
 ): Promise<Claimed[]> {
   const { identity } = request;
   const [[worker] = [], found = []] = answers as [WorkerRow[], RecordRow[]];
-  // What is locked for a worker that is not there is let go at once.
+  // The worker is not there or not ready: the locks are released with the transaction.
   if (worker?.state !== 'ready') return [];
   if (first.dry.length >= MAX_DRY) await closeTurns(tx, identity, first.dry);
   const rows = await lockChosen(tx, request, { chosen: first.rows, found });
@@ -163,7 +163,7 @@ async function takeNew(
   return leaseAll(tx, rows, { ...request, last: worker.last });
 }
 
-/** Whatever is next, of what is stored and what this transaction has written. */
+/** Chooses and locks the next tasks, including those that this transaction has written. */
 async function lockAny(tx: Transaction, request: ClaimRequest, lost: readonly number[]): Promise<RecordRow[]> {
   const { rows: chosen } = await choose(request, {
     read: (text, ...values) => tx.rows(text, ...values),
@@ -176,7 +176,7 @@ async function lockAny(tx: Transaction, request: ClaimRequest, lost: readonly nu
 
 interface WorkerRow {
   readonly state: string;
-  /** Who was served last so far. */
+  /** The principal that was served last. */
   readonly last: string | null;
 }
 
@@ -193,12 +193,12 @@ async function leaseAll(
   const steps = await readSteps(tx, rows);
   const claimed = rows.map((row) => lease(tx, row, { worker, steps: steps.get(row.row) ?? {} }));
   const served = rows.map(({ principal }) => principal);
-  // One that was the last to be served before, too, is there already.
+  // When the only principal served was also the last one before, its position does not change.
   if (served.some((principal) => principal !== last)) await markServed(tx, identity, served);
   return claimed;
 }
 
-/** What was chosen and could be locked; when somebody was faster, chooses again without what they have. */
+/** The chosen tasks that could be locked. When others were faster, chooses again without their tasks. */
 async function lockChosen(
   tx: Transaction,
   request: ClaimRequest,
@@ -218,7 +218,7 @@ async function lockChosen(
   return chosen.flatMap((row) => locked.get(row) ?? []).map((row) => keepRecord(tx, row));
 }
 
-/** A verb before this one may have changed the task; what it left is what is there. */
+/** An earlier verb of this transaction may have changed the task; its version is used. */
 function keepRecord(tx: Transaction, row: RecordRow): RecordRow {
   const [known = row] = tx.keep([row]);
   return known === row ? row : Object.assign(known, { args: row.args ?? null, asked: row.asked });
@@ -250,7 +250,7 @@ async function readSteps(tx: Transaction, rows: readonly RecordRow[]): Promise<M
   return steps;
 }
 
-/** Sends principals to the end of every queue they stand in, in the order of the last task each was given. */
+/** Moves principals to the end of every queue they wait in, in the order of the last task each was given. */
 async function markServed(tx: Transaction, identity: string, served: readonly string[]): Promise<void> {
   const places = new Map(served.map((principal, place) => [principal, place]));
   const order = [...places].sort(([, a], [, b]) => a - b).map(([principal]) => principal);
@@ -259,7 +259,7 @@ async function markServed(tx: Transaction, identity: string, served: readonly st
   for (const text of [SERVE, SERVE_FIRST, MOVE_BACK]) tx.later(text, ...values);
 }
 
-/** Takes turns away for which nothing is queued any more, but for those whose next task is just being written. */
+/** Removes turns for which nothing is queued any more, except those whose next task is just being written. */
 async function closeTurns(tx: Transaction, identity: string, dry: readonly DryTurn[]): Promise<void> {
   const toLists = (turns: readonly DryTurn[]) => [
     turns.map(({ tool }) => tool),

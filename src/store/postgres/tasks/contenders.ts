@@ -1,9 +1,9 @@
 /**
  * Whose turn it is, read a page at a time.
  *
- * A claim looks at as many principals as it has slots, and at as many tasks of each, so a long queue or a crowd of
- * principals costs it nothing. The pages of several tools may end at different places; nobody beyond the first of these
- * ends is looked at, because somebody else could be next there.
+ * A claim reads as many principals as it has slots, and as many tasks of each, so a long queue or a crowd of principals
+ * costs it nothing. The pages of several tools may end at different positions; principals after the first of these ends are
+ * not used yet, because another tool's next page could contain one that comes before them.
  */
 import { compareBytes } from '../../compare-bytes.ts';
 import type { ClaimRequest } from '../../contracts/task-contract.ts';
@@ -12,7 +12,7 @@ import type { Statement } from '../transactor.ts';
 
 const DUE = `FROM @task WHERE status = 'queued' AND identity = $1 AND tool = page.tool AND principal = page.principal
   AND NOT behind AND run_at <= $3 AND (start_by IS NULL OR start_by > $3) AND row <> ALL($4::bigint[])`;
-// As `isLimited` says: so many suspects at most, and besides them as many others as there are slots.
+// The condition of `isLimited`: at most as many suspects as allowed, plus as many other tasks as there are slots.
 const QUEUE = `((SELECT row, run_at, losses ${DUE} AND losses < $8 ORDER BY run_at, row LIMIT $5)
   UNION ALL (SELECT row, run_at, losses ${DUE} AND losses >= $8 ORDER BY run_at, row LIMIT $9))`;
 const PAGE = `SELECT page.tool, page.principal, page.served, due.row, due.run_at AS "runAt", due.losses
@@ -35,7 +35,7 @@ export interface DueRow extends Place {
   readonly losses: number;
 }
 
-/** Turns for which nothing is due, as far as they were read. */
+/** A turn for which no task is due, among those that were read. */
 export interface DryTurn {
   readonly tool: string;
   readonly principal: string;
@@ -43,11 +43,11 @@ export interface DryTurn {
 
 const MAX_LOSSES = 2_147_483_647;
 
-/** Principals with a turn, longest unserved first, as far as they are known. */
+/** The principals with a turn that were read so far, longest unserved first. */
 export class Contenders {
   readonly #request: ClaimRequest;
   readonly #rows: DueRow[] = [];
-  /** Where the page of each tool ended; those without a place have no more. */
+  /** Where the page of each tool ended; `undefined` when there are no more pages. */
   readonly #ends: Map<string, Place | undefined>;
 
   constructor(request: ClaimRequest) {
@@ -60,7 +60,7 @@ export class Contenders {
     return this.#open.length > 0;
   }
 
-  /** Asks for the next page of the tools whose pages ended first. `lost` are tasks that others have taken. */
+  /** The query for the next page of the tools whose pages ended first. `lost` are tasks that other claims have chosen. */
   toPage(now: number, lost: readonly number[]): Statement {
     const { identity, max, suspects } = this.#request;
     const next = this.#next;
@@ -72,14 +72,14 @@ export class Contenders {
     ] as unknown as Statement;
   }
 
-  /** What that page says. */
+  /** Adds the rows of that page. */
   add(rows: readonly DueRow[]): void {
     const next = this.#next;
     this.#rows.push(...rows);
     for (const [tool] of next) this.#ends.set(tool, this.#endOf(rows, tool));
   }
 
-  /** Everybody up to where all pages were read. */
+  /** The principals up to the position to which all tools were read. */
   list(): Contender<Runnable>[] {
     const horizon = this.#horizon;
     const byPrincipal = new Map<string, { place: Place; queues: Map<string, Runnable[]> }>();
@@ -101,7 +101,7 @@ export class Contenders {
     return this.#rows.filter(({ row }) => row === null).map(({ tool, principal }) => ({ tool, principal }));
   }
 
-  /** Whether nothing is due that could be claimed, so that whatever comes now is first. */
+  /** Whether no claimable task is due, so that a new task is first. */
   get isNothingDue(): boolean {
     return !this.hasMore && this.#rows.every(({ row }) => row === null);
   }
@@ -116,7 +116,7 @@ export class Contenders {
     return [...this.#ends].flatMap(([tool, end]) => (end ? [[tool, end] as const] : []));
   }
 
-  /** The first place at which a page ended that has a next one. */
+  /** The first position at which a page ended that has a next one. */
   get #horizon(): Place | undefined {
     return this.#open.map(([, end]) => end).sort(comparePlaces)[0];
   }

@@ -20,11 +20,11 @@ const NEWEST = 'SELECT type, body FROM @event WHERE task = $1 AND seq = $2';
 
 const NO_QUEUE = { queue: null, behind: false };
 
-/** What is known when a task is to be written. */
+/** What a new task is created from. */
 export interface Creation {
   readonly draft: Draft;
   readonly room: Room;
-  /** What its principal has stored, where that is limited. */
+  /** What its principal has stored, if that is limited. */
   readonly stored: Stored | undefined;
 }
 
@@ -65,7 +65,7 @@ async function findNamesakes(tx: Transaction, task: NewTask) {
   };
 }
 
-/** Joins a held task that nobody waits for. Whoever gives a key says with it which calls are the same. */
+/** Joins a held task without a holder. A caller that gives a key decides with it which calls are equal, so it joins none. */
 async function takeOver(tx: Transaction, { draft, room, stored }: Creation): Promise<Task | undefined> {
   const { task, options } = draft;
   const { hold, by } = options;
@@ -76,7 +76,7 @@ async function takeOver(tx: Transaction, { draft, room, stored }: Creation): Pro
   return getTask(tx, taskId);
 }
 
-/** Keeps who waits for a held task from now on. What has ended has had its last event. */
+/** Records who took over a held task. A task that has ended gets no more events. */
 async function noteTakeover(tx: Transaction, taskId: string, by: Actor): Promise<void> {
   const task = await tx.find(taskId);
   if (task === undefined || isTerminal(task.status)) return;
@@ -86,7 +86,7 @@ async function noteTakeover(tx: Transaction, taskId: string, by: Actor): Promise
   tx.change(task, [{ type: 'taken-over', by }]);
 }
 
-/** A task as this transaction leaves it. */
+/** Reads a task, including this transaction's changes. */
 export async function getTask(tx: Transaction, taskId: string): Promise<Task | undefined> {
   const row = await tx.row<RecordRow>(RECORD_OF, taskId);
   return row && toTask(row);

@@ -6,24 +6,24 @@ import { toStartBy } from '../../decide.ts';
 import { toStepBytes, toTaskBytes } from '../../stored-bytes.ts';
 import type { TaskRow } from './task-row.ts';
 
-/** A step that is over. */
+/** Saves a finished step. */
 export const SAVE_STEP = `INSERT INTO @step (task, name, value) VALUES ($1, $2, $3)
   ON CONFLICT (task, name) DO UPDATE SET value = excluded.value`;
 
-/** A new task with what is worked out before its transaction. */
+/** A new task with everything that can be computed before its transaction. */
 export interface Draft {
   readonly task: NewTask;
   readonly options: CreateOptions;
   readonly argsText: string;
-  /** Only a task with a key or an alias can ever be joined, and needs one. */
+  /** Only tasks with a key or an alias can be joined, so only they have fingerprints. */
   readonly fingerprints: readonly string[] | undefined;
   readonly texts: { readonly deliver: string | null; readonly trace: string | null; readonly labels: string | null };
   readonly bytes: number;
-  /** Names under which its queue may be known, its own first. */
+  /** Names under which its queue may exist, the current name first. */
   readonly queues: readonly string[];
 }
 
-/** Where a new task stands in its queue. */
+/** The place of a new task in its queue. */
 export interface QueuePlace {
   readonly queue: string | null;
   readonly behind: boolean;
@@ -71,7 +71,7 @@ export function toNewRow(draft: Draft, row: number, { now, place }: { now: numbe
   };
 }
 
-/** What whoever submitted it is told. */
+/** The record that is returned to the submitter. */
 export function toCreated({ task, argsText, options }: Draft, now: number, { queue }: QueuePlace): Task {
   const { startWithinMs: _, ...kept } = task;
   const startBy = toStartBy(task, now);
@@ -93,7 +93,7 @@ export function toCreated({ task, argsText, options }: Draft, now: number, { que
   };
 }
 
-// Topics are written only when the task ends, which must not fail for something that was known at the start.
+// Topics are written only when the task ends, which must not fail because of something that was known at the start.
 function checkNames(task: NewTask, others: readonly string[]): void {
   const { taskId, tool, principal, identity, alias = '', idempotencyKey = '', queue = '', deliver } = task;
   for (const name of [taskId, tool, principal, identity, alias, idempotencyKey, queue, ...others]) checkText(name);

@@ -1,7 +1,8 @@
 /**
- * Reads of single rows, made one: each by itself would cost a statement, and hundreds of tasks are read at once.
+ * Merges reads of single rows into one statement: hundreds of tasks are read at once, and each would cost a statement.
  *
- * A read is never answered by a statement that was sent before it was asked for, so nobody sees less than by themselves.
+ * A read is never answered by a statement that was sent before the read was requested, so no caller gets an older state than
+ * with a read of its own.
  */
 interface Waiting<Row> {
   readonly key: string;
@@ -9,9 +10,9 @@ interface Waiting<Row> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Rows may be long. */
+/** Limited because rows may be long. */
 const MOST = 64;
-/** The writers need the other connections of the pool. */
+/** Writers need the other connections of the pool. */
 const AT_ONCE = 2;
 
 export class ReadCrowd<Row extends { readonly id: string }> {
@@ -24,7 +25,7 @@ export class ReadCrowd<Row extends { readonly id: string }> {
     this.#read = read;
   }
 
-  /** Those who ask for the same get the same object. */
+  /** Callers with the same key get the same object. */
   find(key: string): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ key, resolve, reject });

@@ -10,7 +10,7 @@ import type { Connection } from '../connection.ts';
 import { ReadCrowd } from './read-crowd.ts';
 import { RECORD_COLUMNS, type RecordRow, toTask } from './task-row.ts';
 
-/** A whole record by its id. */
+/** Reads a whole record by its id. */
 export const RECORD_OF = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE id = $1`;
 const BY_ALIAS = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE alias = $1 AND principal = $2 AND identity = $3`;
 const RECORDS = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE id = ANY($1::text[])`;
@@ -24,7 +24,7 @@ const BACKLOG = `SELECT count(*) AS queued, min(run_at) FILTER (WHERE NOT behind
   (SELECT count(*) FROM @task WHERE worker IS NOT NULL AND identity = $1) AS leased
   FROM @task WHERE status = 'queued' AND identity = $1`;
 
-/** Reads of single tasks; those that come at once share a statement. */
+/** Reads of single tasks; simultaneous ones share a statement. */
 export interface TaskReads {
   get(ref: TaskRef): Promise<Task | undefined>;
   holds(lease: Lease): Promise<boolean>;
@@ -35,7 +35,7 @@ export function createTaskReads(connection: Connection): TaskReads {
   const leases = new ReadCrowd<LeaseRow>((ids) => connection.read(LEASES, ids));
   return {
     async get(ref) {
-      // What cannot be stored names no task.
+      // A text that cannot be stored is the id of no task.
       if (!isText('taskId' in ref ? ref.taskId : ref.alias)) return undefined;
       const row = 'taskId' in ref ? await records.find(ref.taskId) : await readByAlias(connection, ref);
       return row && toTask(row);
@@ -69,7 +69,7 @@ export async function listTasks(connection: Connection, filter: TaskFilter): Pro
     const value = filter[column];
     if (value !== undefined) clauses.push(`${column} = $${values.push(value)}`);
   }
-  // Written out, because only a literal lets PostgreSQL use a partial index.
+  // A literal, because PostgreSQL uses a partial index only then.
   if (filter.status !== undefined) clauses.push(`status = '${filter.status.replaceAll("'", '')}'`);
   const limit = `LIMIT $${values.push(filter.limit + 1)}`;
   const text = `SELECT ${RECORD_COLUMNS} FROM @task AS task WHERE ${clauses.join(' AND ')} ORDER BY row DESC ${limit}`;

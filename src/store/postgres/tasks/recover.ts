@@ -9,7 +9,7 @@ import { endTask } from './settle.ts';
 import { leaveQueue } from './task-queue.ts';
 import { type TaskRow, WORK_COLUMNS } from './task-row.ts';
 
-// Whoever claims for the worker holds its row until the commit, so nothing is claimed between this and the removal.
+// A claim locks its worker's row until the commit, so nothing is claimed between this read and the removal.
 const STILL_DEAD = 'SELECT 1 FROM @worker WHERE id = $1 AND until = $2 FOR UPDATE';
 const HELD_BY = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE worker = $1 ORDER BY row FOR UPDATE`;
 

@@ -12,7 +12,7 @@ import { type TaskRow, toHolding } from './task-row.ts';
 const WITHDRAW = 'DELETE FROM @question WHERE task = $1 AND answer IS NULL';
 const LEARN = `INSERT INTO @learned (identity, tool, principal, ran_ms)
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::double precision[])`;
-// An array and not a list to join with: that would be read once for each of them.
+// An array instead of a join: a join would run the subquery once for each row.
 const FORGET_RUNS = `DELETE FROM @learned WHERE identity = $1 AND tool = $2 AND principal = $3 AND row = ANY(ARRAY(
   SELECT row FROM @learned WHERE identity = $1 AND tool = $2 AND principal = $3 ORDER BY row DESC OFFSET ${LEARNED_RUNS}
     FOR UPDATE SKIP LOCKED))`;
@@ -30,7 +30,7 @@ export async function settleTask(tx: Transaction, target: SettleTarget, settleme
   return true;
 }
 
-/** Ends a task that has not ended, and says nothing of its queue; returns what it is now. */
+/** Ends a task that has not ended, without changing its queue; returns its new status. */
 export function endTask(tx: Transaction, task: TaskRow, settlement: Settlement): Status {
   const { outcome, events = [], ranMs } = settlement;
   const ending = decideEnd({ ttlMs: task.ttl_ms }, settlement, tx.now);
@@ -48,7 +48,7 @@ export function endTask(tx: Transaction, task: TaskRow, settlement: Settlement):
   if (outcome.kind === 'result' && ranMs !== undefined) {
     const learned = [task.identity, task.tool, task.principal];
     tx.together(LEARN, ...learned, ranMs);
-    // Now and then is enough: readers look at the newest only.
+    // Now and then is enough: readers use only the newest runs.
     if (Math.random() < 1 / LEARNED_RUNS) tx.once(FORGET_RUNS, ...learned);
   }
   return ending.status;

@@ -27,7 +27,7 @@ const DROP_PARTS = ['question', 'step', 'artifact', 'hold'].map(
 );
 const FORGET = 'DELETE FROM @task WHERE row = ANY($1::bigint[])';
 const COUNT_DOWN = 'INSERT INTO @usage (principal, identity, bytes) VALUES ($1, $2, -$3::bigint)';
-// Makes one of the additions that nobody else is at.
+// Merges the increments that no other transaction has locked.
 const FOLD = `WITH oldest AS (SELECT row, principal, identity FROM @usage ORDER BY row LIMIT 5000),
   many AS (SELECT principal, identity FROM oldest GROUP BY principal, identity HAVING count(*) > 1),
   gone AS (DELETE FROM @usage WHERE row IN (SELECT usage.row FROM @usage AS usage JOIN oldest USING (row) JOIN many
@@ -40,20 +40,20 @@ const NOBODY = `(SELECT coalesce(sum(bytes), 0) FROM @usage AS usage
 const FORGET_SERVED = `DELETE FROM @served WHERE principal = $1 AND identity = $2 AND ${NOBODY}`;
 const FORGET_TURNS = `UPDATE @turn SET served = 0 WHERE principal = $1 AND identity = $2 AND ${NOBODY}`;
 
-/** Events removed by one transaction, about: what keeps a sweep from holding its locks for long. */
+/** About how many events one transaction deletes, so that a sweep does not hold its locks for long. */
 const EVENTS_PER_PART = 5000;
-/** Tasks swept by one transaction. */
+/** How many tasks one transaction sweeps. */
 const TASKS_PER_PART = 500;
 
 interface EndedRow extends TaskRow {
-  /** Its outcome, which must not be taken for one that is to be written. */
+  /** Its outcome; named differently from `outcome`, which would be written back. */
   readonly said: string;
 }
 
-/** A transaction of its own for each part. */
+/** Runs each part in a transaction of its own. */
 export type RunPart = <T>(part: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-/** Forgets before it expires: a tombstone can be read until the next sweep at least. */
+/** Deletes old tombstones before it makes new ones, so that a tombstone stays readable at least until the next sweep. */
 export async function sweep(request: SweepRequest, run: RunPart): Promise<Swept> {
   const forgotten = await run((tx) => forget(tx, request));
   let expired = 0;
@@ -115,7 +115,7 @@ async function findExpired(tx: Transaction, request: SweepRequest): Promise<Ende
   return [...expired, ...ended.filter(({ row }) => !seen.has(row))].slice(0, limit);
 }
 
-/** As many as have few events together, and one at least. */
+/** The first tasks that have few enough events together, and at least one task. */
 function takeSome(tasks: readonly EndedRow[]): EndedRow[] {
   let events = 0;
   return tasks.filter(({ last_seq }, place) => {

@@ -4,8 +4,8 @@ import type { Transaction } from '../transaction.ts';
 import type { RecordRow, TaskRow } from './task-row.ts';
 
 /**
- * Claims tasks that this transaction is about to write, where nothing older is due: they need not be written first and then
- * read. Nothing where it matters who was served last, which only the database knows.
+ * Claims tasks that this transaction is about to write, when no older task is due, which saves writing and reading them
+ * first. Returns `undefined` when the result depends on who was served last, which only the database knows.
  */
 export function takeUnsent(tx: Transaction, request: ClaimRequest): RecordRow[] | undefined {
   const due = tx.unsent.filter((row) => isDue(row, request, tx.now));

@@ -1,8 +1,8 @@
 /**
  * The queues in which tasks run one after the other.
  *
- * Of the tasks of a queue exactly one is not `behind` another. Whoever joins or leaves a queue holds its lock until the
- * commit: two that came at once would otherwise both be the first, or nobody.
+ * Exactly one task of a queue is not `behind` another. A transaction that adds or removes a task locks the queue until the
+ * commit: otherwise two concurrent ones could both make their task the first, or neither.
  */
 import type { Transaction } from '../transaction.ts';
 import type { QueuePlace } from './draft.ts';
@@ -14,7 +14,7 @@ const NEXT = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE identity = $1 AND 
   FOR UPDATE`;
 const LEFT_BY = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE leaving = $1 ORDER BY row FOR UPDATE`;
 
-/** Where a new task stands: in the first of these queues that has any task, else in the first. */
+/** The queue of a new task: the first of these names that has any task, else the first name. */
 export async function findPlace(tx: Transaction, identity: string, queues: readonly string[]): Promise<QueuePlace> {
   for (const queue of queues.toSorted()) await lockQueue(tx, identity, queue);
   for (const queue of queues) {
@@ -23,7 +23,7 @@ export async function findPlace(tx: Transaction, identity: string, queues: reado
   return { queue: queues[0] ?? null, behind: false };
 }
 
-/** Takes a task out of its queue; the next one may run if it was the first. */
+/** Removes a task from its queue; the next one becomes runnable if this was the first. */
 export async function leaveQueue(tx: Transaction, task: TaskRow): Promise<void> {
   const { identity, queue, behind } = task;
   if (queue === null) return;
@@ -33,12 +33,12 @@ export async function leaveQueue(tx: Transaction, task: TaskRow): Promise<void> 
   if (!behind) await moveUp(tx, identity, queue);
 }
 
-/** A worker is gone, and with it all that it still had at work. */
+/** Removes the ended tasks that a dead worker was still running from their queues. */
 export async function leaveQueuesOf(tx: Transaction, worker: string): Promise<void> {
   for (const task of await tx.findAll(LEFT_BY, worker)) await leaveQueue(tx, task);
 }
 
-/** Gives a task to another identity, where it stands behind all that are in its queue there. */
+/** Moves a task to another identity, where it joins the end of its queue. */
 export async function moveToIdentity(tx: Transaction, task: TaskRow, to: string): Promise<void> {
   const { identity: from, queue } = task;
   if (queue === null) {

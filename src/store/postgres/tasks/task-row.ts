@@ -5,7 +5,7 @@ import type { Answer, Question, QuestionRequest } from '../../../task/question.t
 import type { Delivery, Progress, Task, TraceContext } from '../../../task/record.ts';
 import type { Status } from '../../../task/status.ts';
 
-/** What never changes once a task is written, and its type. */
+/** Columns that never change once a task is written, with their types. */
 const FIXED = {
   row: 'bigint',
   id: 'text',
@@ -26,7 +26,7 @@ const FIXED = {
   args: 'text',
 } as const;
 
-/** What verbs change. */
+/** Columns that verbs change. */
 const LIVE = {
   identity: 'text',
   status: 'text',
@@ -52,10 +52,10 @@ const LIVE = {
   bytes: 'bigint',
 } as const;
 
-/** What only the end changes. */
+/** Columns that only the end of a task changes. */
 const ENDED = { ended_at: 'bigint', expires_at: 'bigint', outcome: 'text' } as const;
 
-/** A task as it is in the database, and as a transaction leaves it. */
+/** A task row: as read from the database, then as changed by the transaction. */
 export interface TaskRow {
   readonly row: number;
   readonly id: string;
@@ -73,7 +73,7 @@ export interface TaskRow {
   readonly deliver: string | null;
   readonly trace: string | null;
   readonly labels: string | null;
-  /** Not read where nobody needs them. */
+  /** Missing where no caller needs it. */
   readonly args?: string | null;
   identity: string;
   status: Status;
@@ -95,9 +95,9 @@ export interface TaskRow {
   steps: number;
   losses: number;
   queue: string | null;
-  /** While an earlier task is in the same queue. */
+  /** Whether an earlier task is in the same queue. */
   behind: boolean;
-  /** The worker that is still at work for a task that has ended. */
+  /** The worker that is still running a task that has ended. */
   leaving: string | null;
   bytes: number;
   ended_at: number | null;
@@ -105,9 +105,9 @@ export interface TaskRow {
   outcome?: string | null;
 }
 
-/** What a whole record needs besides the row. */
+/** A task row plus what only a whole record needs. */
 export interface RecordRow extends TaskRow {
-  /** A list of lists, as JSON; nothing without questions. */
+  /** The questions as a list of lists, from JSON; `null` when there are none. */
   readonly asked: readonly QuestionColumns[] | null;
 }
 
@@ -116,7 +116,7 @@ type QuestionColumns = readonly [string, string, number, string | null, number |
 const ALL = { ...FIXED, ...LIVE, ...ENDED };
 const LONG = new Set(['args', 'outcome']);
 
-/** What verbs on a stored task decide from; leaves out what can be long. */
+/** The columns from which verbs on a stored task decide, without those that can be long. */
 export const WORK_COLUMNS = Object.keys(ALL)
   .filter((name) => !LONG.has(name))
   .map((name) => `task.${name}`)
@@ -125,12 +125,12 @@ export const WORK_COLUMNS = Object.keys(ALL)
 const ASKED = `CASE WHEN task.questions > 0 THEN (SELECT json_agg(json_build_array(key, request, asked_at, answer, answered_at)
   ORDER BY question.row) FROM @question AS question WHERE question.task = task.row) END AS asked`;
 
-/** All of a record, in one moment. */
+/** All columns of a record, including its questions, read in one statement. */
 export const RECORD_COLUMNS = `${Object.keys(ALL)
   .map((name) => `task.${name}`)
   .join(', ')}, ${ASKED}`;
 
-/** Columns of many rows as one array each: the statement is the same for any number. */
+/** Writes many rows with one array per column: the statement is the same for any number of rows. */
 export interface Bulk {
   readonly text: string;
   toValues(rows: readonly TaskRow[]): unknown[];
@@ -160,7 +160,7 @@ function toBulk(columns: readonly [string, string][], toText: (names: string[], 
   };
 }
 
-/** The record that a row stands for. */
+/** The record made from a row. */
 export function toTask(row: RecordRow): Task {
   const task: Record<string, unknown> = {
     ...{ taskId: row.id, tool: row.tool, args: parse<Json>(row.args) ?? null, principal: row.principal },
@@ -198,7 +198,7 @@ function parse<T>(text: string | null | undefined): T | undefined {
   return text === null || text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
-/** What the pure decisions ask of a row. */
+/** The fields of a row that the functions in `decide.ts` need. */
 export function toHolding({ status, fence, worker }: TaskRow) {
   return worker === null ? { status, fence } : { status, fence, worker };
 }

@@ -1,7 +1,7 @@
 /**
- * Heartbeats from a thread of their own, over one connection that nothing else waits for.
+ * Sends heartbeats from a separate thread, over a connection that nothing else uses.
  *
- * A beat that a power cut undoes belongs to a worker whose leases run out all the same, so it need not wait for the disk.
+ * It does not wait for the disk: when a power cut undoes a heartbeat, the leases of that worker run out anyway.
  */
 import type { Heartbeat } from '../../contract.ts';
 import { Connection, loadPg, toPool } from '../connection.ts';
@@ -18,13 +18,13 @@ interface Heart {
   readonly transactor: Transactor;
 }
 
-/** A beat that takes longer is tried again with the next. */
+/** A heartbeat that takes longer is left to the next one. */
 const PATIENCE_MS = 500;
 
 /** Loaded by the heartbeat thread through `Store.heartbeat`. */
 export function openHeartbeat(options: HeartOptions): Heartbeat {
   const opening = open(options);
-  // Whoever beats hears of it.
+  // Not unhandled: `renew` awaits it and reports the error.
   opening.catch(() => {});
   return {
     async renew(workerId, leaseMs) {

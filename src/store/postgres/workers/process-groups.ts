@@ -1,10 +1,10 @@
-/** Programs that tasks have started, on record until somebody has ended them. */
+/** Process groups that tasks have started, on record until they are known to have ended. */
 import { ORPHAN_KEEP_MS, type ProcessGroupRef, type WorkerRegistry } from '../../contracts/worker-contract.ts';
 import type { PostgresState } from '../postgres-state.ts';
 import type { Transaction } from '../transaction.ts';
 
 const COLUMNS = 'worker AS "workerId", task_id AS "taskId", host, pid, start_time AS "startTime"';
-// Held until the commit, as by claims: whoever recovers the worker waits, and then finds the group.
+// Locked until the commit, as by claims: `recover` of the worker waits, and then finds the group.
 const IN_CHARGE = 'SELECT 1 FROM @worker WHERE id = $1 FOR KEY SHARE';
 const TRACK = `INSERT INTO @process_group (worker, pid, host, start_time, task_id, orphaned_at)
   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (worker, pid) DO UPDATE SET host = excluded.host,
@@ -32,7 +32,7 @@ async function track(tx: Transaction, { workerId, pid, host, startTime, taskId }
   tx.later(TRACK, workerId, pid, host, startTime, taskId, isInCharge ? null : tx.now);
 }
 
-/** From now on nobody is in charge of what a worker has started. */
+/** Marks the process groups of a worker as orphans. */
 export function orphanGroups(tx: Transaction, workerId: string): void {
   tx.later(ORPHAN, workerId, tx.now);
 }

@@ -1,4 +1,4 @@
-/** The worker registry. A lease is worker-level: one heartbeat keeps all tasks of a worker. */
+/** The worker registry. A lease belongs to the worker: one heartbeat renews all its tasks. */
 
 import type { Lease } from '../../contracts/task-contract.ts';
 import type {
@@ -36,7 +36,7 @@ const SAVE = `INSERT INTO @worker (id, identity, kind, state, build_id, build_at
   ON CONFLICT (id) DO UPDATE SET identity = excluded.identity, kind = excluded.kind, state = excluded.state,
     build_id = excluded.build_id, build_at = excluded.build_at, host = excluded.host, pid = excluded.pid,
     start_time = excluded.start_time, until = excluded.until, lease_ms = excluded.lease_ms`;
-// A worker that is only being started has no process yet; the columns name its starter until then.
+// A starting worker has no process yet; the columns name its starter until then.
 const DRAIN = `UPDATE @worker SET state = 'draining', host = CASE state WHEN 'starting' THEN NULL ELSE host END
   WHERE id = $1`;
 const RENEW = 'UPDATE @worker SET until = $2 WHERE id = $1';
@@ -92,7 +92,7 @@ export function createWorkers(state: PostgresState): WorkerRegistry {
 }
 
 async function reserve(tx: Transaction, worker: NewWorker & { readonly starter?: ProcessRef }): Promise<ReserveResult> {
-  // Two that reserve at once would both find the place free.
+  // Without the lock, two concurrent reservations would both find the place free.
   await tx.rows(LOCK_PLACE, worker.identity);
   const others = (await tx.rows<WorkerRow>(LIST_OF, worker.identity)).map(toWorkerInfo);
   const { holder, drain } = decideReserve(others, worker);
@@ -106,13 +106,13 @@ async function reserve(tx: Transaction, worker: NewWorker & { readonly starter?:
 async function register(tx: Transaction, worker: NewWorker & { readonly process: ProcessRef }): Promise<boolean> {
   const reserved = worker.kind === 'detached' ? await tx.row<WorkerRow>(FIND, worker.workerId) : undefined;
   if (worker.kind === 'detached' && reserved?.state !== 'starting') return false;
-  // Whoever was about to bury the reservation must see that it has moved.
+  // A process that was about to recover the reservation must see that `until` has changed.
   const until = toUntil(tx.now, worker.leaseMs, reserved?.until);
   tx.later(SAVE, ...toValues(worker, { state: 'ready', until, process: worker.process }));
   return true;
 }
 
-/** One heartbeat; also what the heartbeat thread runs on a connection of its own. */
+/** Records one heartbeat; the heartbeat thread runs it too, on a connection of its own. */
 export async function renewWorker(
   tx: Transaction,
   workerId: string,
@@ -121,13 +121,14 @@ export async function renewWorker(
   const worker = await tx.row<WorkerRow>(FIND, workerId);
   if (worker === undefined) return undefined;
   tx.later(RENEW, workerId, toUntil(tx.now, leaseMs, worker.until));
-  // `until` may come back to what it once was, when beats follow closely or the clock is set.
+  // `until` may return to an earlier value when heartbeats are close together or the clock was set, so the silence is
+  // deleted.
   if (worker.silent_until !== null) tx.later(END_SILENCE, workerId);
   return worker.state;
 }
 
 async function retire(tx: Transaction, workerId: string, options: { readonly ifIdle: boolean }): Promise<boolean> {
-  // As in recover: no claim is under way once the row is ours.
+  // As in `recover`: no claim of this worker is in progress once its row is locked.
   const worker = await tx.row<WorkerRow>(FIND_FOR_GOOD, workerId);
   if (worker === undefined) return false;
   const leased = (await tx.rows(HAS_LEASE, workerId)).length;
@@ -138,14 +139,14 @@ async function retire(tx: Transaction, workerId: string, options: { readonly ifI
   return true;
 }
 
-/** Leaves its process groups to the caller. */
+/** Removes a worker; the caller handles its process groups. */
 export async function removeWorker(tx: Transaction, workerId: string): Promise<void> {
   await leaveQueuesOf(tx, workerId);
   tx.later('DELETE FROM @worker WHERE id = $1', workerId);
   tx.later(END_SILENCE, workerId);
 }
 
-/** Gives away the place of a worker that has not beaten since. */
+/** Frees the place of a worker that has sent no heartbeat since `until` was read. */
 async function drain(tx: Transaction, workerId: string, until: number): Promise<boolean> {
   if ((await tx.row<WorkerRow>(FIND, workerId))?.until !== until) return false;
   tx.later(DRAIN, workerId);
@@ -158,7 +159,7 @@ async function observe(tx: Transaction, look: SilentLook): Promise<Silence | und
   if (worker?.until !== look.until) return undefined;
   const { row, hasStalled } = decideSilence(toSilenceRow(worker), look, tx.now);
   const { until, sign = null, silentMs, looks, since, by, stalledMs = null } = row;
-  // Written even when nothing is added: that it could be written is what a look proves.
+  // Written even when nothing is added: the observation only counts because the store could be written.
   tx.later(SAVE_SILENCE, workerId, until, sign, silentMs, looks, since, by, stalledMs);
   if (hasStalled) {
     for (const task of await tx.findAll(HELD_BY, workerId)) {
@@ -185,7 +186,7 @@ function toWorkerInfo(row: WorkerRow): WorkerInfo {
   const info = { workerId: row.id, identity, kind, state, build, until, leaseMs, ...heard };
   if (host === null || pid === null || startTime === null) return info;
   const ref = { host, pid, startTime };
-  // The columns hold who starts the worker until it is one itself.
+  // The columns hold the starter until the worker has registered.
   return state === 'starting' ? { ...info, starter: ref } : { ...info, process: ref };
 }
 

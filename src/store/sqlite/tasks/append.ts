@@ -5,20 +5,20 @@ import type { WorkRow } from './task-row.ts';
 
 const INSERT_EVENT = 'INSERT INTO event (task, seq, at, type, body) VALUES (?, ?, ?, ?, ?)';
 
-// Trimming costs a little each time, so it waits until a tenth is to go.
+// Trimming has a cost, so it waits until a tenth more than the limit has accumulated.
 const TRIMMED_AT = KEPT_HIGH_RATE_EVENTS * 1.1;
 
 type Appendable = Pick<WorkRow, 'row' | 'id' | 'last_seq' | 'high_rate'>;
 
 export interface Appended {
   readonly lastSeq: number;
-  /** High-rate events there are now. */
+  /** How many high-rate events there are now. */
   readonly highRate: number;
-  /** By how much the task has grown. */
+  /** By how many bytes the task has grown. */
   readonly bytes: number;
 }
 
-/** Numbers events after the newest one and writes them; the caller keeps the numbers on the task. */
+/** Numbers events after the newest one and writes them; the caller stores the new numbers on the task. */
 export function appendEvents(tx: Transaction, task: Appendable, bodies: readonly EventBody[]): Appended {
   let lastSeq = task.last_seq;
   let highRate = task.high_rate;
@@ -40,7 +40,7 @@ const OLDEST = `SELECT row FROM event WHERE task = ? AND type IN ('progress', 'l
 const SIZE_OF_OLDEST = `SELECT sum(${toEventBytes(null)} + coalesce(octet_length(body), 0)) AS bytes FROM event
   WHERE row IN (${OLDEST})`;
 
-/** Drops the oldest high-rate events beyond those that are kept; returns how many went, and how large they were. */
+/** Deletes the oldest high-rate events beyond the limit; returns how many were deleted, and their size. */
 export function trimEvents(tx: Transaction, task: number, highRate: number): { events: number; bytes: number } {
   const surplus = Math.max(0, highRate - KEPT_HIGH_RATE_EVENTS);
   const bytes = tx.db.get<{ bytes: number | null }>(SIZE_OF_OLDEST, task, surplus)?.bytes ?? 0;

@@ -1,4 +1,4 @@
-/** The verbs of a worker that holds a task, and the answers it waits for. */
+/** The verbs of a worker that holds a task, and the answers to its questions. */
 import type { Actor } from '../../../task/actor.ts';
 import type { Answer, QuestionRequest } from '../../../task/question.ts';
 import type { AnswerResult, AttemptWrite, Lease, Release } from '../../contracts/task-contract.ts';
@@ -36,14 +36,14 @@ export function writeAttempt(tx: Transaction, lease: Lease, change: AttemptWrite
   if (step) tx.db.run(SAVE_STEP, task.row, step.name, value);
   const { progress, message } = toProgressColumns(task, change.events, tx.now);
   const { lastSeq, highRate, bytes } = appendEvents(tx, task, toWriteEvents(change));
-  // More than none is all that matters here: it says that there is something to read.
+  // The exact number does not matter, only that it is not 0: there are steps to read.
   const steps = task.steps + (step ? 1 : 0);
   const grown = bytes + toTextBytes(step?.name, value);
   tx.db.run(WRITE, progress, message, tx.now, lastSeq, highRate, steps, grown, task.row);
   return true;
 }
 
-/** What high-rate events leave on the record. */
+/** The columns that high-rate events change on the record. */
 export function toProgressColumns(
   task: Pick<WorkRow, 'progress' | 'status_message'>,
   events: AttemptWrite['events'],
@@ -71,7 +71,7 @@ export function askQuestion(
   return true;
 }
 
-/** Answers, and who gives them. */
+/** Answers, and who gave them. */
 export interface GivenAnswers {
   readonly answers: Readonly<Record<string, Answer>>;
   readonly by: Actor | undefined;
@@ -121,7 +121,7 @@ function tellStopped({ db, now }: Transaction, { taskId, fence }: Lease, note: s
   return db.run(TELL_STOPPED, note, now, toTextBytes(note), taskId, fence) > 0;
 }
 
-/** Takes the lease away and leaves the task where it waits next. */
+/** Removes the lease and puts the task into the state in which it waits next. */
 export function unlease(tx: Transaction, task: WorkRow, to: Unleased): void {
   const { lastSeq } = appendEvents(tx, task, [to.event]);
   tx.db.run(UNLEASE, to.status, to.runAt, to.countsAsAttempt ? 1 : 0, tx.now, lastSeq, task.row);

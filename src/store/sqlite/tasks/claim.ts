@@ -24,7 +24,7 @@ export function claimTasks(tx: Transaction, request: ClaimRequest): Claimed[] {
   return claimed;
 }
 
-/** Whether a claim could find anything; read before a claim takes the write lock for nothing. */
+/** Whether a claim could find anything; read first, so that the write lock is not taken for nothing. */
 export function hasRunnable(tx: Transaction, request: ClaimRequest): boolean {
   return request.max > 0 && isAnybodyNext(peekContenders(tx, request), request);
 }
@@ -35,7 +35,7 @@ function lease(tx: Transaction, row: TaskRow, worker: string): Claimed {
   tx.db.run(LEASE, worker, attempt, fence, startedAt, tx.now, lastSeq, row.row);
   const leased = { status: 'working', worker, attempt, fence, startedAt, updatedAt: tx.now, lastSeq } as const;
   const task: { startBy?: number } & Task = Object.assign(toTask(tx.db, row), leased);
-  // Only then: it makes an object slow.
+  // Only when set, because `delete` makes an object slow.
   if (row.start_by !== null) delete task.startBy;
   return { task, steps: row.steps > 0 ? readSteps(tx.db, row.row) : {} };
 }

@@ -1,8 +1,8 @@
 /**
- * The columns of a task, each in one place: its SQL type, what a new task gets, and what it is in the record.
+ * The columns of a task, each defined once: its SQL type, its value in a new task, and its field in the record.
  *
- * The lists of SELECT and INSERT, the types of rows and the record follow from this table; `schema.ts` keeps the history
- * of the table in the file, and a test compares the two.
+ * The lists of SELECT and INSERT, the types of rows and the record are derived from this table; `schema.ts` keeps the
+ * migrations that led to it, and a test compares the two.
  */
 import type { SqliteValue } from '../../../sqlite/driver.ts';
 import type { Json } from '../../../task/json.ts';
@@ -12,17 +12,17 @@ import type { Status } from '../../../task/status.ts';
 import { toStartBy } from '../../decide.ts';
 import { type Draft, hasLongArgs } from './draft.ts';
 
-/** A record while it is put together. */
+/** A record while it is built. */
 export type TaskInMaking = { -readonly [Field in keyof Task]: Task[Field] };
 
 interface Column<Value extends SqliteValue> {
-  /** As `CREATE TABLE` would say it today. */
+  /** The column's type as `CREATE TABLE` would declare it today. */
   readonly sql: string;
-  /** What a new task gets; NULL or the column's default without it. */
+  /** The value for a new task; without it NULL or the column's default. */
   readonly insert?: (draft: Draft, now: number) => Value;
   /**
-   * Puts a value that is not NULL into the record; some columns are in none. Each names its field, because objects that
-   * are put together by variable names stay slow.
+   * Puts a value that is not NULL into the record; some columns are in no record. Each names its field literally, because
+   * objects built with computed property names stay slow.
    */
   readonly read?: (task: TaskInMaking, value: NonNullable<Value>) => unknown;
 }
@@ -36,7 +36,7 @@ const integerOrNull = (about: About<number | null> = {}): Column<number | null> 
 
 const zero = () => 0;
 
-/** What verbs on a stored task decide from; leaves out what can be long. */
+/** The columns from which verbs on a stored task decide, without those that can be long. */
 export const WORK = {
   row: { ...integer(), sql: 'INTEGER PRIMARY KEY' },
   id: text({ insert: ({ task }) => task.taskId, read: (task, value) => (task.taskId = value) }),
@@ -64,7 +64,7 @@ export const WORK = {
     read: (task, value) => (task.lastSeq = value),
   }),
   high_rate: integer({ insert: zero }),
-  /** How many there are in `question`. */
+  /** How many rows the task has in `question`. */
   questions: integer({ insert: zero }),
   open_questions: integer({ insert: zero }),
   steps: integer({ insert: ({ rerun }) => rerun?.steps.length ?? 0 }),
@@ -77,7 +77,7 @@ export const WORK = {
   status_message: textOrNull({ read: (task, value) => (task.statusMessage = value) }),
 };
 
-/** What only a whole record needs. */
+/** The columns that only a whole record needs. */
 export const RECORD = {
   created_at: integer({ insert: (_, now) => now, read: (task, value) => (task.createdAt = value) }),
   updated_at: integer({ insert: (_, now) => now, read: (task, value) => (task.updatedAt = value) }),
@@ -88,7 +88,7 @@ export const RECORD = {
   alias: textOrNull({ insert: ({ task }) => task.alias ?? null, read: (task, value) => (task.alias = value) }),
   ended_at: integerOrNull({ read: (task, value) => (task.endedAt = value) }),
   expires_at: integerOrNull({ read: (task, value) => (task.expiresAt = value) }),
-  /** 0 when the tool's owner set none: the column is older than tasks without one. */
+  /** 0 when the tool's owner set none: the column was NOT NULL before tasks without an interval existed. */
   poll_interval_ms: integer({
     insert: ({ task }) => task.pollIntervalMs ?? 0,
     read: (task, value) => {
@@ -104,7 +104,7 @@ export const RECORD = {
     read: (task, value) => (task.trace = JSON.parse(value) as TraceContext),
   }),
   tombstone_at: integerOrNull(),
-  /** NULL when they lie in `long_args`, or are gone. */
+  /** NULL when the arguments are in `long_args`, or were deleted. */
   args: textOrNull({
     insert: (draft) => (hasLongArgs(draft) ? null : draft.argsText),
     read: (task, value) => (task.args = JSON.parse(value) as Json),
@@ -128,9 +128,9 @@ export const RECORD = {
   }),
 };
 
-/** What is asked for only by name. */
+/** Columns that are read only individually. */
 const ASIDE = {
-  /** The worker that is still at work for a task that has ended. */
+  /** The worker that is still running a task that has ended. */
   leaving: textOrNull(),
   fingerprint: textOrNull({ insert: ({ fingerprints }) => fingerprints?.[0] ?? null }),
   bytes: { ...integer({ insert: ({ bytes }) => bytes }), sql: 'INTEGER NOT NULL DEFAULT 1024' },

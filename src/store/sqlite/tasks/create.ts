@@ -25,7 +25,7 @@ export function createTask(tx: Transaction, draft: Draft, room: Room): CreateRes
     const joined = decision.kind === 'join' ? getTask(tx.db, decision) : undefined;
     if (joined) return { kind: 'joined', task: joined };
   }
-  // Whoever gives a key says with it which calls are the same.
+  // A caller that gives a key decides with it which calls are equal, so the hold is not used.
   const free = hold && task.idempotencyKey === undefined ? joinHold(tx, task.identity, hold) : undefined;
   if (free && draft.by && !room.refuseBytes(tx.db, 0)) noteTakeover(tx, free.taskId, draft.by);
   const held = free && getTask(tx.db, free);

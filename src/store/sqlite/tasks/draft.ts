@@ -8,20 +8,20 @@ import { toFirstEvents } from '../../decide.ts';
 import { toBodyText, toEventBytes, toStepBytes, toTaskBytes } from '../../stored-bytes.ts';
 import { toJsonText, toListText } from '../rows.ts';
 
-/** A new task with what is worked out before its transaction. */
+/** A new task with everything that can be computed before its transaction. */
 export interface Draft {
   readonly task: NewTask;
   readonly argsText: string;
-  /** Only a task with a key or an alias can ever be joined, and needs one. */
+  /** Only tasks with a key or an alias can be joined, so only they have fingerprints. */
   readonly fingerprints: readonly string[] | undefined;
   readonly hold: NewHold | undefined;
-  /** Who takes over a task that was held. */
+  /** Who takes over a held task. */
   readonly by: Actor | undefined;
   readonly texts: { readonly deliver: string | null; readonly trace: string | null; readonly labels: string | null };
   readonly bytes: number;
-  /** Its place in its queue, once that is known. */
+  /** Its place in its queue, set inside the transaction. */
   readonly place: QueuePlace;
-  /** Names under which its queue may be known, its own first. */
+  /** Names under which its queue may exist, the current name first. */
   readonly queues: readonly string[];
   readonly rerun: Rerun | undefined;
 }
@@ -67,16 +67,16 @@ function toFirstBytes(task: NewTask, rerun: Rerun | undefined): number {
   return events.reduce((bytes, more) => bytes + more, toStepBytes(rerun?.steps ?? []));
 }
 
-/** From how many characters on. */
+/** Arguments longer than this many characters are stored in `long_args`. */
 export const LONG_ARGS = 4096;
 
-/** Whether the arguments lie beside their task. */
+/** Whether the arguments are stored in `long_args`. */
 export function hasLongArgs({ argsText }: Draft): boolean {
   return argsText.length > LONG_ARGS;
 }
 
-// Before the transaction, which others share. Topics are written only when the task ends, which must not fail for
-// something that was known at the start.
+// Checked before the transaction, which other verbs share. Topics are written only when the task ends, which must not fail
+// because of something that was known at the start.
 function checkNames(task: NewTask): void {
   const { taskId, tool, principal, identity, alias = '', idempotencyKey = '', queue = '', deliver } = task;
   for (const name of [taskId, tool, principal, identity, alias, idempotencyKey, queue]) checkText(name);

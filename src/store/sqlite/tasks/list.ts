@@ -1,9 +1,8 @@
 /**
  * Pages of tasks, newest first.
  *
- * A page walks one index: that of the principal, of a live status, or the rows themselves. What else is asked is
- * checked along the way, a limited stretch at a time, so that a rare match among very many tasks does not block the
- * event loop.
+ * A page walks one index: that of the principal, of a live status, or the rows themselves. Other filters are checked along
+ * the way, a limited range at a time, so that a rare match among very many tasks does not block the event loop.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../../sqlite/database.ts';
@@ -40,12 +39,12 @@ interface Found {
 
 interface Stretch {
   readonly before: number;
-  /** Where the next stretch begins; the last one has no end. */
+  /** Where the next range begins; `undefined` for the last one. */
   readonly end: number | undefined;
   readonly limit: number;
 }
 
-/** Where every row of the index passes, or the index holds live tasks only, one stretch is enough. */
+/** One range is enough when every row of the index matches, or when the index contains only live tasks. */
 function findStretchEnd(
   db: Database,
   filter: TaskFilter,
@@ -80,14 +79,14 @@ function toClauses(filter: TaskFilter): { clauses: string[]; values: SqliteValue
   for (const column of ['principal', 'identity', 'tool'] as const) {
     const value = filter[column];
     if (value === undefined) continue;
-    // A plus keeps SQLite from the wider index, where the live tasks are few among very many.
+    // The plus keeps SQLite from using the wider index, in which live tasks are few among very many.
     clauses.push(`${live && column === 'principal' ? '+' : ''}${column} = ?`);
     values.push(value);
   }
   return { clauses, values };
 }
 
-/** Written out, because only a literal lets SQLite use a partial index. */
+/** A literal, because SQLite uses a partial index only then. */
 function toLiveClause({ status }: TaskFilter): string | undefined {
   if (status === 'queued' || status === 'input_required') return `status = '${status}'`;
   return status === 'working' ? `status = 'working' AND worker IS NOT NULL` : undefined;

@@ -8,7 +8,7 @@ import { findWork } from './read.ts';
 const NEWEST = 'SELECT seq, at, type, body FROM event WHERE task = ? AND seq = ?';
 const GROW = 'UPDATE task SET updated_at = ?, last_seq = ?, bytes = bytes + ? WHERE row = ?';
 
-/** Keeps who waits for a held task from now on. What has ended has had its last event. */
+/** Records who took over a held task. A task that has ended gets no more events. */
 export function noteTakeover(tx: Transaction, taskId: string, by: Actor): void {
   const task = findWork(tx.db, taskId);
   if (task === undefined || isTerminal(task.status)) return;

@@ -1,10 +1,10 @@
 /**
- * Tells whether a queue is full without counting it every time.
+ * Checks whether a queue is full without counting it every time.
  *
- * A queue grows only by a transaction that also appends an event. So after one count, taken when the newest event had
- * row r, at most (newest row − r) tasks can have joined since, whichever process queued them. Only when that bound
- * reaches the limit is the queue counted again. Far from it, not even the newest row is read before a transaction: the one
- * that the last transaction saw is near enough, since each looks for itself.
+ * A queue grows only by a transaction that also appends an event. So after one count, taken when the newest event had row r,
+ * at most (newest row − r) tasks can have joined since, whichever process queued them. Only when that bound reaches the
+ * limit is the queue counted again. Far below the limit, not even the newest row is read before a transaction: the row that
+ * the last transaction saw is close enough, since each transaction checks again.
  */
 import type { Database } from '../../../sqlite/database.ts';
 
@@ -14,13 +14,13 @@ const COUNT_OF_PRINCIPAL = `SELECT
   (SELECT count(*) FROM task WHERE status = 'input_required' AND identity = ?1 AND principal = ?2) AS waiting`;
 const NEWEST = 'SELECT max(row) AS row FROM event';
 
-/** More events than there can be since the last transaction that looked, nearly always. */
+/** More events than are nearly ever written between two transactions that check. */
 const SLACK = 1000;
 
-// Forgetting counts only costs a count.
+// A forgotten count only costs another count.
 const MAX_COUNTS = 10_000;
 
-/** What is counted: the queue of an identity, or all of it that waits for one principal, also for its answers. */
+/** What is counted: the queue of an identity, or what one principal has waiting in it, including for answers. */
 interface Queue {
   readonly identity: string;
   readonly principal?: string;
@@ -35,7 +35,7 @@ export class QueueGauge {
   readonly #counts = new Map<string, Count>();
   #newest = 0;
 
-  /** Counts when it is time to. Outside of transactions, because what is remembered must not be rolled back. */
+  /** Counts when needed. Called outside of transactions, because the remembered count must not be rolled back. */
   refresh(db: Database, queue: Queue, limit: number): void {
     const last = this.#counts.get(toName(queue));
     if (last && last.waiting + this.#newest + SLACK - last.atRow < limit) return;
@@ -44,7 +44,7 @@ export class QueueGauge {
     this.#counts.set(toName(queue), { waiting: countWaiting(db, queue), atRow: findNewestEvent(db) });
   }
 
-  /** How many tasks wait when that is as many as may, else nothing. */
+  /** How many tasks wait, when the limit is reached; otherwise `undefined`. */
   overflow(db: Database, queue: Queue, limit: number): number | undefined {
     if (this.#toBound(db, this.#counts.get(toName(queue))) < limit) return undefined;
     const waiting = countWaiting(db, queue);

@@ -1,4 +1,4 @@
-/** Reads see the newest commit and never wait. */
+/** Reads see the newest commit and never wait for a lock. */
 import { type Database, isText } from '../../../sqlite/database.ts';
 import type { TaskEvent } from '../../../task/event.ts';
 import type { Json } from '../../../task/json.ts';
@@ -19,13 +19,15 @@ const QUEUED = `SELECT count(*) AS queued, min(CASE behind WHEN 0 THEN run_at EN
   WHERE status = 'queued' AND identity = ?`;
 const LEASED = `SELECT count(*) AS leased FROM task WHERE worker > '' AND identity = ?`;
 
-/** A task as it is inside a transaction. */
+/** Reads a task inside a transaction. */
 export function getTask(db: Database, ref: TaskRef): Task | undefined {
   const row = findRow(db, ref);
   return row && toTask(db, row);
 }
 
-/** A task at one moment. A row is one by itself; what lies in other tables must be read at the same. */
+/**
+ * Reads a task at one moment. A single row is consistent by itself; rows of other tables must be read in the same snapshot.
+ */
 export function readTask(db: Database, ref: TaskRef): Task | undefined {
   const row = findRow(db, ref);
   if (!row || isWhole(row)) return row && toTask(db, row);
@@ -33,14 +35,14 @@ export function readTask(db: Database, ref: TaskRef): Task | undefined {
 }
 
 function findRow(db: Database, ref: TaskRef): TaskRow | undefined {
-  // What cannot be stored names no task.
+  // A text that cannot be stored is the id of no task.
   if (!isText('taskId' in ref ? ref.taskId : ref.alias)) return undefined;
   const [row] =
     'taskId' in ref ? db.arrays(BY_ID, ref.taskId) : db.arrays(BY_ALIAS, ref.alias, ref.principal, ref.identity);
   return row && toTaskRow(row);
 }
 
-/** Whether nothing of the task lies in other tables. */
+/** Whether the task has nothing in other tables. */
 function isWhole({ questions, args, tombstone_at }: TaskRow): boolean {
   return questions === 0 && (args !== null || tombstone_at !== null);
 }
@@ -54,7 +56,7 @@ const STEPS_OF = 'SELECT name, value FROM step WHERE task = (SELECT row FROM tas
 
 type StepRow = { readonly name: string; readonly value: string };
 
-/** What the finished steps of a task gave, by the number of its row. */
+/** The values of a task's finished steps, by its row number. */
 export function readSteps(db: Database, row: number): Record<string, Json> {
   return toSteps(db.all<StepRow>(STEPS, row));
 }
@@ -95,7 +97,7 @@ export function findWork(db: Database, taskId: string): WorkRow | undefined {
   return row && toWorkRow(row);
 }
 
-/** The task of a lease; nothing when the lease is lost. */
+/** The task of a lease; `undefined` when the lease is lost. */
 export function findHeld(db: Database, lease: Lease): WorkRow | undefined {
   const row = findWork(db, lease.taskId);
   return row && holdsLease(toHolding(row), lease) ? row : undefined;

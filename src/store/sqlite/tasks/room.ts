@@ -5,7 +5,7 @@ import type { QueueGauge } from './queue-gauge.ts';
 
 const STORED = 'SELECT sum(bytes) AS bytes FROM usage WHERE principal = ?';
 
-/** Whether there is room for one more task: in the queue of its identity, and in the share of its principal. */
+/** Whether there is room for one more task in the queue of its identity and in the share of its principal. */
 export class Room {
   readonly #gauge: QueueGauge;
   readonly #task: Pick<NewTask, 'identity' | 'principal'>;
@@ -17,7 +17,7 @@ export class Room {
     this.#limits = limits;
   }
 
-  /** Counts what is to be counted anew. Outside of transactions. */
+  /** Counts the queues again where needed. Call it outside of transactions. */
   refresh(db: Database): void {
     const { queueLimit, share } = this.#limits;
     const { identity, principal } = this.#task;
@@ -25,7 +25,7 @@ export class Room {
     if (share && Number.isFinite(share.queued)) this.#gauge.refresh(db, { identity, principal }, share.queued);
   }
 
-  /** Why a task of so many bytes is not taken; nothing when it is. */
+  /** Why a task of `bytes` is refused; `undefined` when it is accepted. */
   refuse(db: Database, bytes: number): CreateResult | undefined {
     const { queueLimit } = this.#limits;
     const { identity } = this.#task;
@@ -36,7 +36,7 @@ export class Room {
     return this.refuseBytes(db, bytes);
   }
 
-  /** The same, for what is no new task. */
+  /** Like `refuse`, but checks only the stored bytes, for writes that add no task. */
   refuseBytes(db: Database, bytes: number): CreateResult | undefined {
     const most = this.#limits.share?.storedBytes ?? Infinity;
     if (most === Infinity) return undefined;
@@ -44,7 +44,7 @@ export class Room {
     return used + bytes > most ? { kind: 'over-share', limit: 'storedBytes', used } : undefined;
   }
 
-  /** How many tasks of the principal wait, when that is as many as may. */
+  /** How many tasks of the principal wait, when its limit is reached. */
   #overflow(db: Database): number | undefined {
     const { identity, principal } = this.#task;
     const limit = this.#limits.share?.queued ?? Infinity;

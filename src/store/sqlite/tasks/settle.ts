@@ -30,7 +30,7 @@ export function settleTask(tx: Transaction, target: SettleTarget, settlement: Se
   return true;
 }
 
-/** Ends a task that has not ended, and says nothing of its queue; returns what it is now. */
+/** Ends a task that has not ended, without changing its queue; returns its new status. */
 export function endTask(tx: Transaction, task: WorkRow, settlement: Settlement): Status {
   const { outcome, events, ranMs } = settlement;
   const ending = decideEnd({ ttlMs: task.ttl_ms }, settlement, tx.now);

@@ -26,7 +26,7 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
     get: async (ref) => readTask(db, ref),
     list: async (filter) => listTasks(db, filter),
     async claim(request) {
-      // What is queued for writing may make something runnable; otherwise the write lock is not taken for nothing.
+      // Writes still queued here may make a task runnable. With none, this read avoids taking the write lock for nothing.
       if (writer.isIdle && !hasRunnable({ db, written, ...time.read() }, request)) return [];
       return transact(state, 'claim', (tx) => claimTasks(tx, request));
     },
@@ -36,7 +36,7 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
     ask: (lease, question) => transact(state, 'ask', (tx) => askQuestion(tx, lease, question)),
     answer: (taskId, answers, by) => transact(state, 'answer', (tx) => answerQuestions(tx, taskId, { answers, by })),
     async release(lease, how) {
-      // Most tasks that have ended are in no queue: the write lock is not taken for nothing.
+      // Most ended tasks are in no queue: this read avoids taking the write lock for nothing.
       if (how.how === 'leave-queue' && writer.isIdle && !findLeaving(db, lease)) return false;
       return transact(state, toReleaseName(how), (tx) => releaseLease(tx, lease, how));
     },

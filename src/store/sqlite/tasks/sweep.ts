@@ -19,7 +19,7 @@ const ENDED_COLUMNS = 'row, outcome, alias, idempotency_key AS key, labels';
 const EXPIRED = `SELECT ${ENDED_COLUMNS} FROM task
   WHERE ${IS_ENDED} AND expires_at <= ? AND (expires_at <= ? OR ended_at >= ?) AND ${IS_DELIVERED}
   ORDER BY expires_at LIMIT ? + 0`;
-// Reads the index only; no task row is touched before it is known to have ended in time.
+// Uses the index only; no task row is read before it is known to have ended in time.
 const ENDED = `SELECT ${ENDED_COLUMNS} FROM task
   WHERE ${IS_ENDED} AND ended_at <= ? AND ${IS_DELIVERED} ORDER BY expires_at LIMIT ? + 0`;
 const OVERLONG = 'SELECT row, high_rate FROM task WHERE high_rate > 10000 LIMIT ? + 0';
@@ -39,15 +39,15 @@ interface EndedRow extends NamedTexts {
   readonly outcome: string;
 }
 
-/** Events removed by one transaction, about: what keeps a sweep from blocking the event loop and the other writers. */
+/** About how many events one transaction deletes, so that a sweep does not block the event loop and other writers. */
 const EVENTS_PER_PART = 5000;
 
 export interface SweptPart extends Swept {
-  /** Whether it ended early because there was much to remove. */
+  /** Whether the part ended early because there was much to delete. */
   readonly isCut: boolean;
 }
 
-/** Forgets before it expires: a tombstone can be read until the next sweep at least. */
+/** Deletes old tombstones before it makes new ones, so that a tombstone stays readable at least until the next sweep. */
 export function sweepPart(tx: Transaction, request: SweepRequest): SweptPart {
   const forgotten = forget(tx, request);
   forgetOrphans(tx);
@@ -66,7 +66,7 @@ export function sweepPart(tx: Transaction, request: SweepRequest): SweptPart {
   return { expired, forgotten, trimmed, isCut: removed + trimmed >= EVENTS_PER_PART };
 }
 
-/** Sweeps in as many transactions as it takes. */
+/** Sweeps in as many transactions as needed. */
 export async function sweepInParts(
   request: SweepRequest,
   runPart: (request: SweepRequest) => Promise<SweptPart>,
@@ -114,7 +114,7 @@ function findExpired(tx: Transaction, request: SweepRequest): EndedRow[] {
   return [...expired, ...ended].slice(0, limit);
 }
 
-/** Returns how many events went. */
+/** Returns how many events were deleted. */
 function bury({ db, now }: Transaction, task: EndedRow, by: Actor | undefined): number {
   const outcome = JSON.stringify(toExpired(JSON.parse(task.outcome) as SettledOutcome, by));
   const removed = dropEvents(db, task.row);
@@ -127,8 +127,8 @@ function bury({ db, now }: Transaction, task: EndedRow, by: Actor | undefined): 
   return removed;
 }
 
-// The newest event keeps its number taken, or a reader of changes would miss what gets it next. It is handed to no
-// task at all, and goes with the next one that is handed over.
+// The newest event must stay, or its number would be assigned again and a reader of changes would miss the event that gets
+// it. It is moved to task 0, which does not exist, and is deleted when another event is moved there.
 function dropEvents(db: Database, task: number): number {
   const newest = db.get<{ row: number; task: number }>(NEWEST_EVENT);
   if (newest?.task === task) {

@@ -1,8 +1,8 @@
 /**
  * The queues in which tasks run one after the other.
  *
- * Of the tasks of a queue exactly one is not `behind` another. Claims see only that one, so that ten thousand tasks that
- * wait behind it cost them nothing.
+ * Exactly one task of a queue is not `behind` another. Claims see only that one, so ten thousand tasks waiting behind it
+ * cost them nothing.
  */
 import type { Database } from '../../../sqlite/database.ts';
 import type { QueuePlace } from './draft.ts';
@@ -20,13 +20,13 @@ const MOVE = 'UPDATE task SET identity = ?, behind = ? WHERE row = ?';
 
 type QueuedRow = Pick<WorkRow, 'row' | 'identity' | 'queue' | 'behind'>;
 
-/** Where a new task stands: in the first of these queues that has any task, else in the first. */
+/** The queue of a new task: the first of these names that has any task, else the first name. */
 export function findPlace(db: Database, identity: string, queues: readonly string[]): QueuePlace {
   const taken = queues.find((queue) => db.get(HAS_ANY, identity, queue) !== undefined);
   return taken === undefined ? { queue: queues[0] ?? null, behind: 0 } : { queue: taken, behind: 1 };
 }
 
-/** Takes a task out of its queue; the next one may run if it was the first. */
+/** Removes a task from its queue; the next one becomes runnable if this was the first. */
 export function leaveQueue(db: Database, { row, identity, queue, behind }: QueuedRow): void {
   if (queue === null) return;
   db.run(LEAVE, row);
@@ -45,19 +45,19 @@ export function findLeaving(
   return db.get<QueuedRow>(LEAVING, taskId, fence, worker);
 }
 
-/** A worker is gone, and with it all that it still had at work. */
+/** Removes the ended tasks that a dead worker was still running from their queues. */
 export function leaveQueuesOf(db: Database, worker: string): void {
   for (const task of db.all<QueuedRow>(LEFT_BY, worker)) leaveQueue(db, task);
 }
 
-/** Gives a task to another identity, where it stands behind all that are in its queue there. */
+/** Moves a task to another identity, where it joins the end of its queue. */
 export function moveToIdentity(db: Database, task: QueuedRow, to: string): void {
   const { row, identity, queue } = task;
   if (queue === null) {
     db.run(MOVE, to, 0, row);
     return;
   }
-  // Read anew: it may have become the first when another one was moved.
+  // Read again: the task may have become the first when another one was moved.
   const wasFirst = db.get<QueuedRow>(BEHIND, row)?.behind === 0;
   db.run(MOVE, to, findPlace(db, to, [queue]).behind, row);
   if (wasFirst) db.run(NEXT, identity, queue);

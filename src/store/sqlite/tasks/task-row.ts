@@ -1,4 +1,4 @@
-/** Rows of tasks: the statements and mappers that follow from the table of columns. */
+/** Rows of tasks: the statements and mappers derived from the table of columns. */
 import type { Database } from '../../../sqlite/database.ts';
 import type { SqliteValue } from '../../../sqlite/driver.ts';
 import type { Json } from '../../../task/json.ts';
@@ -34,8 +34,8 @@ interface Values {
 }
 
 /**
- * Rows with a property for each name. They are views of the arrays that the driver returns: copying forty values into an
- * object costs more than reading the few that a verb looks at.
+ * Defines rows with a property for each name. They are views of the arrays that the driver returns: copying forty values
+ * into an object costs more than reading the few that a verb uses.
  */
 function defineRow<Row>(names: readonly string[]): (values: readonly SqliteValue[]) => Row {
   class View implements Values {
@@ -63,7 +63,7 @@ const READS = TASK_NAMES.flatMap((name, place) => {
 
 export function toTask(db: Database, row: TaskRow): Task {
   const { values } = row as unknown as Values;
-  // Those for which NULL says something, or that lie elsewhere.
+  // Fields for which NULL has a meaning, or whose values are stored in other tables.
   const task = {
     ttlMs: null,
     args: row.args === null ? readLongArgs(db, row) : null,

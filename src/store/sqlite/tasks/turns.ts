@@ -1,8 +1,8 @@
 /**
  * Whose turn it is, read from the `turn` table a page at a time.
  *
- * A claim looks at as many principals as it has slots, and at as many tasks of each as it may get, so a long queue or a
- * crowd of principals costs it nothing.
+ * A claim reads as many principals as it has slots, and as many tasks of each as it may get, so a long queue or a crowd of
+ * principals costs it nothing.
  */
 import type { Database } from '../../../sqlite/database.ts';
 import { compareBytes } from '../../compare-bytes.ts';
@@ -16,7 +16,7 @@ const NEXT = `SELECT principal, served FROM turn WHERE identity = ? AND tool = ?
   ORDER BY served, principal LIMIT ? + 0`;
 const DUE = `status = 'queued' AND identity = ?1 AND principal = ?2 AND tool = ?3 AND behind = 0
   AND run_at <= ?4`;
-// As `isLate` says.
+// The condition of `isLate`, negated.
 const IN_TIME = '(start_by IS NULL OR start_by > ?4)';
 const RUNNABLE = `SELECT ${TASK_COLUMNS} FROM task WHERE ${DUE} AND ${IN_TIME} AND (run_at, row) > (?5, ?6)
   ORDER BY run_at, row LIMIT ? + 0`;
@@ -32,14 +32,14 @@ export interface DueTask extends Runnable {
   readonly task: TaskRow;
 }
 
-/** What a claim has looked at. */
+/** What a claim has read. */
 export interface SeenTurns {
-  /** How many principals had a turn, as far as that was read. */
+  /** How many principals had a turn in the first pages read. */
   crowd: number;
   readonly contenders: { readonly principal: string; readonly queues: readonly DueQueue[] }[];
 }
 
-/** Principals with a turn, longest unserved first; `seen` gets those that are looked at. */
+/** Yields principals with a turn, longest unserved first, and adds them to `seen`. */
 export function* walkContenders(
   tx: Transaction,
   request: ClaimRequest,
@@ -49,7 +49,7 @@ export function* walkContenders(
   const pages = openPages(tx.db, request);
   const crowd = new Set(pages.flatMap((page) => page.loaded())).size;
   seen.crowd = crowd;
-  // As many tasks of each as its share of the slots would be.
+  // Each principal's share of the slots, in tasks.
   const size = Math.ceil(max / Math.max(1, crowd));
   for (let next = takeNext(pages); next; next = takeNext(pages)) {
     const { principal } = next;
@@ -59,7 +59,7 @@ export function* walkContenders(
   }
 }
 
-/** The same for a look, which reads no task. */
+/** Like `walkContenders`, but only checks whether tasks exist, without reading their records. */
 export function* peekContenders(tx: Transaction, request: ClaimRequest): Generator<Contender<Runnable>> {
   const { db, now } = tx;
   const pages = openPages(db, request);
@@ -81,15 +81,15 @@ function openPages(db: Database, { identity, free, max }: ClaimRequest): TurnPag
 }
 
 /**
- * Sends principals to the end of every queue they stand in, in the order of the last task each was given. One that was
- * the last to be served before, too, is there already.
+ * Moves principals to the end of every queue they wait in, in the order of the last task each was given. A principal that
+ * was also the last one served before is there already.
  */
 export function markServed(db: Database, identity: string, served: readonly string[]): void {
   const [first] = served;
   const isAlone = served.every((principal) => principal === first);
   if (first === undefined) return;
   if (isAlone && db.get<{ principal: string }>(LAST_SERVED, identity)?.principal === first) return;
-  // Every task that was given has left an event, so these numbers are higher than all before.
+  // Every task given has written an event, so these numbers are higher than all earlier ones.
   const before = findNewestEvent(db) - served.length;
   const places = new Map(served.map((principal, place) => [principal, before + 1 + place]));
   for (const [principal, place] of places) {
@@ -99,9 +99,9 @@ export function markServed(db: Database, identity: string, served: readonly stri
 }
 
 /**
- * Takes the turns away for which nothing is queued any more, not even for later; the next of a queue brings them back. A
- * principal that is alone keeps those from which it was served: its next task would bring them back at once, and a single
- * one that is there for nothing costs nobody much. As soon as there is another, they go.
+ * Removes turns for which nothing is queued any more, not even for later; the next task of a queue restores them. While
+ * there is only one principal, its turns that had a task are kept: its next task would restore them at once, and one unused
+ * turn costs little. They are removed as soon as there is another principal.
  */
 export function closeTurns(db: Database, identity: string, { crowd, contenders }: SeenTurns): void {
   for (const { principal, queues } of contenders) {
@@ -176,7 +176,7 @@ function isBefore(a: TurnRow, b: TurnRow): boolean {
   return a.served === b.served ? compareBytes(a.principal, b.principal) < 0 : a.served < b.served;
 }
 
-/** What one principal has due for one tool. */
+/** The due tasks of one principal for one tool. */
 class DueQueue implements RunnableQueue<DueTask> {
   readonly tool: string;
   readonly #tx: Transaction;
@@ -193,12 +193,12 @@ class DueQueue implements RunnableQueue<DueTask> {
     this.#isLast = this.#tasks.length < of.size;
   }
 
-  /** Nothing more is due. */
+  /** Whether no more tasks are due. */
   get isDry(): boolean {
     return this.#isLast && this.#place === this.#tasks.length;
   }
 
-  /** Something was due. */
+  /** Whether any task was due. */
   get hasServed(): boolean {
     return this.#tasks.length > 0;
   }

@@ -1,8 +1,8 @@
 /**
- * Heartbeats from a thread of their own, which goes on while the main thread is blocked.
+ * Sends heartbeats from a separate thread, which continues while the main thread is blocked.
  *
- * Its connection may wait for the write lock, and need not wait for the disk: a heartbeat that a power cut undoes
- * belongs to a worker that the same cut has ended.
+ * Its connection waits for the write lock, but not for the disk: when a power cut undoes a heartbeat, it has ended the
+ * worker as well.
  */
 import { systemClock } from '../../../clock.ts';
 import { isTaskError } from '../../../errors.ts';
@@ -18,7 +18,7 @@ import { renewWorker } from './workers.ts';
 
 const LOCK_WAIT_MS = 500;
 
-/** Beats without waiting for anything but the lock. */
+/** A heartbeat that waits for nothing but the lock. */
 interface SqliteHeartbeat extends Heartbeat {
   renew(workerId: string, leaseMs: number): WorkerState | undefined;
   close(): void;
@@ -50,7 +50,7 @@ interface Beat {
 function renew(db: Database, beat: Beat) {
   begin(db);
   try {
-    // A worker that may not write any more must lose its leases, or nobody could ever recover its tasks.
+    // A worker that is not allowed to write any more must lose its leases, or its tasks could never be recovered.
     refuseNewer(db, STORE_SCHEMA.migrations.length);
     const state = renewWorker({ db, ...beat.time.read() }, beat);
     beat.keep();
@@ -62,7 +62,7 @@ function renew(db: Database, beat: Beat) {
   }
 }
 
-// SQLite's own waiting backs off ever further, and a busy writer never leaves a gap that long.
+// SQLite's own busy handler backs off longer and longer, and a busy writer never leaves a gap that long.
 function begin(db: Database): void {
   const endsAt = performance.now() + LOCK_WAIT_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Programs that tasks have started, on record until somebody has ended them. */
+/** Process groups that tasks have started, on record until they are known to have ended. */
 import type { Database } from '../../../sqlite/database.ts';
 import { ORPHAN_KEEP_MS, type ProcessGroupRef } from '../../contracts/worker-contract.ts';
 import type { Transaction } from '../rows.ts';
@@ -30,7 +30,7 @@ export function listOrphanedGroups(db: Database, host: string): ProcessGroupRef[
   return db.all<ProcessGroupRef>(ORPHANED, host).map((row) => ({ ...row }));
 }
 
-/** From now on nobody is in charge of what a worker has started. */
+/** Marks the process groups of a worker as orphans. */
 export function orphanGroups({ db, now }: Transaction, workerId: string): void {
   db.run(ORPHAN, now, workerId);
 }

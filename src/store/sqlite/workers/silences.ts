@@ -1,4 +1,4 @@
-/** What was observed of workers that do not beat. */
+/** Observations of workers that send no heartbeat. */
 import type { Database } from '../../../sqlite/database.ts';
 import type { Silence, SilentLook } from '../../contracts/worker-contract.ts';
 import { decideSilence, type SilenceRow, toSilence } from '../../decide-worker.ts';
@@ -26,7 +26,7 @@ interface StoredSilence {
   readonly stalled_ms: number | null;
 }
 
-/** All that is kept, by worker. There are rows only for workers that somebody has found silent. */
+/** All observations, by worker. Only workers that were found silent have a row. */
 export function readSilences(db: Database): Map<string, SilenceRow> {
   return new Map(db.all<StoredSilence>(READ).map((row) => [row.worker, toRow(row)]));
 }
@@ -38,7 +38,7 @@ export function observeSilence(tx: Transaction, look: SilentLook): Silence | und
   const stored = db.get<StoredSilence>(`${READ} WHERE worker = ?`, workerId);
   const { row, hasStalled } = decideSilence(stored && toRow(stored), look, now);
   const { until, sign = null, silentMs, looks, since, by, stalledMs = null } = row;
-  // Written even when nothing is added: that it could be written is what a look proves.
+  // Written even when nothing is added: the observation only counts because the store could be written.
   db.run(SAVE, workerId, until, sign, silentMs, looks, since, by, stalledMs);
   if (hasStalled) noteStalled(tx, workerId, silentMs);
   return toSilence(row);

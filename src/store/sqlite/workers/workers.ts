@@ -1,4 +1,4 @@
-/** The worker registry. A lease is worker-level: one heartbeat keeps all tasks of a worker. */
+/** The worker registry. A lease belongs to the worker: one heartbeat renews all its tasks. */
 import type { Database } from '../../../sqlite/database.ts';
 import type { SqliteValue } from '../../../sqlite/driver.ts';
 import type { Lease } from '../../contracts/task-contract.ts';
@@ -22,7 +22,7 @@ const SAVE = `INSERT INTO worker (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,
   ON CONFLICT (id) DO UPDATE SET identity = excluded.identity, kind = excluded.kind, state = excluded.state,
     build_id = excluded.build_id, build_at = excluded.build_at, host = excluded.host, pid = excluded.pid,
     start_time = excluded.start_time, until = excluded.until, lease_ms = excluded.lease_ms`;
-// A worker that is only being started has no process yet; the columns name its starter until then.
+// A starting worker has no process yet; the columns name its starter until then.
 const DRAIN = `UPDATE worker SET state = 'draining', host = CASE state WHEN 'starting' THEN NULL ELSE host END
   WHERE id = ?`;
 const RENEW = 'UPDATE worker SET until = ? WHERE id = ?';
@@ -74,13 +74,13 @@ export function registerWorker(
   const reserved = worker.kind === 'detached' ? findWorker(db, worker.workerId) : undefined;
   if (worker.kind === 'detached' && reserved?.state !== 'starting') return false;
   const { process } = worker;
-  // Whoever was about to bury the reservation must see that it has moved.
+  // A process that was about to recover the reservation must see that `until` has changed.
   const until = toUntil(now, worker.leaseMs, reserved?.until);
   db.run(SAVE, ...toValues(worker, { state: 'ready', until, process }));
   return true;
 }
 
-/** One heartbeat; also what the heartbeat thread runs on a connection of its own. */
+/** Records one heartbeat; the heartbeat thread runs it too, on a connection of its own. */
 export function renewWorker(
   { db, now }: Pick<Transaction, 'db' | 'now'>,
   { workerId, leaseMs }: { readonly workerId: string; readonly leaseMs: number },
@@ -88,7 +88,8 @@ export function renewWorker(
   const worker = findWorker(db, workerId);
   if (worker === undefined) return undefined;
   db.run(RENEW, toUntil(now, leaseMs, worker.until), workerId);
-  // `until` may come back to what it once was, when beats follow closely or the clock is set.
+  // `until` may return to an earlier value when heartbeats are close together or the clock was set, so the silence is
+  // deleted.
   db.run(END_SILENCE, workerId);
   return worker.state;
 }
@@ -104,14 +105,14 @@ export function retireWorker({ db }: Transaction, workerId: string, options: { r
   return true;
 }
 
-/** Leaves its process groups to the caller. */
+/** Removes a worker; the caller handles its process groups. */
 export function removeWorker(db: Database, workerId: string): void {
   leaveQueuesOf(db, workerId);
   db.run('DELETE FROM worker WHERE id = ?', workerId);
   db.run(END_SILENCE, workerId);
 }
 
-/** Gives away the place of a worker that has not beaten since. */
+/** Frees the place of a worker that has sent no heartbeat since `until` was read. */
 export function drainWorker({ db }: Transaction, workerId: string, until: number): boolean {
   if (findWorker(db, workerId)?.until !== until) return false;
   db.run(DRAIN, workerId);
@@ -143,6 +144,6 @@ function toWorkerInfo(row: WorkerRow): WorkerInfo {
   const info = { workerId: row.id, identity, kind, state, build, until, ...lease };
   if (host === null || pid === null || startTime === null) return info;
   const ref = { host, pid, startTime };
-  // The columns hold who starts the worker until it is one itself.
+  // The columns hold the starter until the worker has registered.
   return state === 'starting' ? { ...info, starter: ref } : { ...info, process: ref };
 }

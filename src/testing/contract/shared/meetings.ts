@@ -24,7 +24,7 @@ export const meetingClaims: readonly SharedClaim[] = [
   {
     title: 'a claim passes over a task that somebody is in the middle of changing, and does not wait for it',
     tell: async ({ one, other, holdTask }) => {
-      // Where one writes at a time there is no such moment.
+      // A store with a single writer cannot get into this situation.
       if (holdTask === undefined) return;
       const worker = await other.startWorker();
       const [first, second] = [await one.submit(), await one.submit()];
@@ -93,7 +93,7 @@ export const meetingClaims: readonly SharedClaim[] = [
         const made = (await pair.both((scene) => scene.submit({ queue }))).map(({ taskId }) => taskId);
         const [first, ...others] = await pair.one.claim(worker);
         assert.deepEqual([others.length, made.includes(first?.task.taskId ?? '')], [0, true]);
-        // One comes while the first one leaves.
+        // A task joins the queue while the first one leaves it.
         const [late] = await Promise.all([pair.other.submit({ queue }), end(pair.one, first?.task)]);
         for (const { taskId } of [await next(pair, worker), await next(pair, worker)]) made.push(taskId);
         assert.deepEqual(new Set(made).size, 3);
@@ -144,7 +144,7 @@ async function end(scene: Scene, task: Task | undefined): Promise<void> {
   );
 }
 
-/** Claims the next task, which must be one, and ends it. */
+/** Claims the next task, asserts that it is the only one, and ends it. */
 async function next({ other }: Pair, worker: string): Promise<Task> {
   const [claimed, ...others] = await other.claim(worker, { identity: IDENTITY });
   assert.equal(others.length, 0);

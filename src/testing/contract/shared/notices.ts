@@ -4,7 +4,7 @@ import { until } from '../../until.ts';
 import type { Scene } from '../scene.ts';
 import { ROUNDS, type SharedClaim } from './pair.ts';
 
-/** A store that only looks now and then would need minutes for all rounds. */
+/** A store that only polls now and then would need minutes for all rounds. */
 const ALL_ROUNDS_MS = 60_000;
 
 export const noticeClaims: readonly SharedClaim[] = [
@@ -69,7 +69,7 @@ export const noticeClaims: readonly SharedClaim[] = [
   },
 ];
 
-/** Whoever has read something after it subscribed misses nothing from then on. */
+/** Subscribes to both stores and then reads: from that read on, no change may be missed. */
 async function listenToBoth({ one, other }: { readonly one: Scene; readonly other: Scene }) {
   const { taskId } = await one.submit();
   const heard = [listen(one), listen(other)] as const;

@@ -2,19 +2,19 @@ import type { Store } from '../../../store/contract.ts';
 import type { FakeClock } from '../../fake-clock.ts';
 import { Scene } from '../scene.ts';
 
-/** One claim about two stores on one place. */
+/** One requirement for two stores on the same database. */
 export interface SharedClaim {
   readonly title: string;
   readonly tell: (pair: Pair) => Promise<void>;
 }
 
-/** Holds a task, as somebody who is in the middle of changing it; what it returns lets go of it. */
+/** Locks a task, like a transaction that is changing it. Returns a function that releases the lock. */
 export type HoldTask = (taskId: string) => Promise<() => Promise<void>>;
 
-/** How often two meet: what goes wrong between them goes wrong now and then. */
+/** How often a race is repeated, because races fail only now and then. */
 export const ROUNDS = 25;
 
-/** Two stores on one place. */
+/** Two stores on the same database. */
 export class Pair {
   readonly one: Scene;
   readonly other: Scene;
@@ -26,7 +26,7 @@ export class Pair {
     this.holdTask = holdTask;
   }
 
-  /** Does the same on both at the same moment. */
+  /** Runs the same action on both stores at once. */
   async both<T>(act: (scene: Scene) => Promise<T>): Promise<readonly [T, T]> {
     return Promise.all([act(this.one), act(this.other)]);
   }

@@ -63,7 +63,7 @@ export const createClaims: readonly Claim[] = [
       try {
         out.push(4);
       } catch {
-        // A frozen value keeps the promise as well as a copy does.
+        // A store may freeze the value instead of copying it.
       }
       assert.deepEqual((await scene.read(task.taskId)).args, { pages: [1, 2] });
     },

@@ -16,7 +16,7 @@ const WRITES: Readonly<Record<string, Write>> = {
   settle: (tasks, lease) => tasks.settle(lease, { outcome: { kind: 'result', value: 'stale' }, ranMs: 1 }),
 };
 
-/** Each takes the lease away in its own way. The task has an open question when it begins. */
+/** Different ways to lose a lease. The task has an open question when it begins. */
 const LOSSES: Readonly<Record<string, (scene: Scene, lease: Lease) => Promise<unknown>>> = {
   'it was parked': (scene, lease) => scene.store.tasks.release(lease, { how: 'park' }),
   'it was handed back': (scene, lease) => handBack(scene, lease),

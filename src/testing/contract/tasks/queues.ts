@@ -76,7 +76,7 @@ export const queuesClaims: readonly Claim[] = [
     tell: async (scene) => {
       const [first, second, third] = await submitTo(scene, 'tv', [{}, {}, {}]);
       const worker = await scene.startWorker();
-      // A store with a codec knows a queue by a mark, so the name itself is not compared.
+      // A store with a codec stores a mark instead of the queue name, so the name itself is not compared.
       assert.notEqual((await scene.read(second ?? '')).queue, undefined);
       await scene.store.tasks.settle({ taskId: second ?? '' }, CANCELLED);
       assert.equal((await scene.read(second ?? '')).queue, undefined);

@@ -181,7 +181,7 @@ function create(scene: Scene, over: Partial<NewTask>, share: Share): Promise<Cre
   return scene.store.tasks.create(scene.toNewTask(over), { queueLimit: 100_000, share });
 }
 
-/** Asks for a task that cannot be taken: the refusal tells. */
+/** Creates a task that must be refused: the refusal contains the used bytes. */
 async function usedBytes(scene: Scene, principal: string): Promise<number> {
   const result = await create(scene, { principal }, { ...NO_LIMIT, storedBytes: 0 });
   return result.kind === 'over-share' && result.limit === 'storedBytes' ? result.used : assert.fail(result.kind);

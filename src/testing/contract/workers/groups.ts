@@ -108,7 +108,7 @@ function group(workerId: string, pid: number): ProcessGroupRef {
   return { workerId, taskId: 't', host: 'host', pid, startTime: `s${pid}` };
 }
 
-/** In no order that a store would have to promise. */
+/** Sorted, because stores need not return orphans in any order. */
 async function orphans(scene: Scene): Promise<ProcessGroupRef[]> {
   const found = await scene.store.workers.orphanedGroups('host');
   return found.sort((a, b) => a.workerId.localeCompare(b.workerId) || a.pid - b.pid);

@@ -48,7 +48,7 @@ export const reserveClaims: readonly Claim[] = [
       const again = await workers.reserve({ ...detached(scene, 1), starter: here });
       assert.deepEqual(outline(again), ['exists', first.workerId, 'starting']);
       await workers.register({ ...first, process: here });
-      // A newer build takes the place of its own machine only.
+      // A newer build takes the place only on its own machine.
       assert.deepEqual(await workers.reserve({ ...newer, starter: here }), { kind: 'reserved' });
       const states = (await workers.list()).map(({ state }) => state);
       assert.deepEqual(states, ['draining', 'starting', 'starting', 'starting']);
