@@ -14,9 +14,7 @@ export interface Dialect {
   readonly name: string;
   /** The capabilities that a server declares in its handshake because it speaks the dialect, by era. */
   readonly capabilities?: { readonly [E in Era]?: { readonly [name: string]: object } };
-  /**
-   * Handlers, by topic, of the outbox messages written when a task ends. Workers, which serve no clients, run them too.
-   */
+  /** Handlers, by topic, of the outbox messages written when a task ends. Workers, which serve no clients, run them too. */
   readonly outbox?: () => Promise<Readonly<Record<string, DeliveryHandler>>>;
   readonly server?: () => Promise<ServerDialect>;
   readonly host?: () => Promise<HostDialect>;

@@ -40,7 +40,7 @@ export interface NewDialectCall {
   readonly meta: JsonObject;
 }
 
-/** A call whose handle is known before it is sent. It is sent with this `_meta`, and no other dialect dresses it. */
+/** A call whose handle is known before it is sent. It is sent with this `_meta`, and no other dialect's `dress` is applied. */
 export interface DressedCall {
   readonly meta: JsonObject;
   readonly handle: CallHandle;

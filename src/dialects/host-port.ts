@@ -13,7 +13,7 @@ import type { InputRequest } from './shared/questions/mcp-input.ts';
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * What it takes to wait for the outcome of a call. Each dialect has its own kind, which holds everything that the
+ * The handle by which the outcome of a call is awaited. Each dialect has its own kind, which holds everything that the
  * dialect must remember. The host adds `isAcked`, `isWaiting` and `session`.
  */
 export interface CallHandle {

@@ -33,9 +33,7 @@ export type Claim = 'asked' | 'default';
 export interface ServerDialect {
   readonly name: string;
 
-  /**
-   * Whether it answers the call; throws when the call's own data for it is invalid. Runs for every call: keep it cheap.
-   */
+  /** Whether it answers the call; throws when the call's own data for it is invalid. Runs for every call: keep it cheap. */
   takes?(call: ToolCall, port: ServerPort): Claim | undefined;
   /** Rejects a call that it claimed but cannot answer, before the call has any effect. */
   check?(call: ToolCall, port: ServerPort): void;
@@ -50,9 +48,7 @@ export interface ServerDialect {
   /** Formats a result that is available at once: of a tool that is never a task, or of rejected arguments. */
   toDirectAnswer?(result: RpcResult, call: ToolCall, port: ServerPort): RpcResult;
 
-  /**
-   * Answers a call to none of the server's tools: to a tool that the dialect adds, or to resume a stream that was cut.
-   */
+  /** Answers a call to none of the server's tools: to a tool that the dialect adds, or to resume a stream that was cut. */
   answerOwn?(call: IncomingCall, port: ServerPort): Promise<RpcResult> | undefined;
   /** Continues a call that it answered with a `requestState`; undefined when that state is not its own. */
   resume?(call: ToolCall, port: ServerPort): Promise<RpcResult | undefined>;
@@ -76,9 +72,7 @@ export interface ServerDialect {
   /** The part of `subscriptions/listen` (2026-07-28) that it serves. */
   readonly subscriptions?: ServedSubscriptions;
 
-  /**
-   * Creates what notifies a client of its work for as long as its connection lasts; undefined where that is impossible.
-   */
+  /** Creates what notifies a client of its work for as long as its connection lasts; undefined where that is impossible. */
   createFollower?(connection: FollowedConnection, port: ServerPort): Follower | undefined;
 }
 
@@ -142,9 +136,7 @@ export interface SubscriptionRequest {
   readonly principal: string;
 }
 
-/**
- * Sends what `read` returns, if anything, one message after the other; resolves when the subscriber can receive more.
- */
+/** Sends what `read` returns, if anything, one message after the other; resolves when the subscriber can receive more. */
 export type SendRead = (read: () => Promise<object | undefined>) => void | Promise<void>;
 
 /** One open subscription. */

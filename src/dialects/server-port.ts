@@ -308,10 +308,7 @@ export interface ServerPort {
   hasTasks(): boolean;
   /** Returns what is known of a client, by its name. */
   findProfile(caller: Pick<Caller, 'client'>): Profile;
-  /**
-   * Like `findProfile`, for a request: a client that does not prove to be what it calls itself gets no more than the
-   * default.
-   */
+  /** Like `findProfile`, for a request: a client that does not prove to be what it calls itself gets no more than the default. */
   findShownProfile(request: Pick<IncomingCall, 'caller'> & Partial<Pick<IncomingCall, 'channel'>>): Profile;
   /**
    * Returns how long a call may be held, in ms: until shortly before its client times out, or without limit. `turn` is

@@ -42,9 +42,7 @@ export const DIALECTS: readonly Dialect[] = [
 
 const VIEWS = { resources: {}, extensions: { [UI_EXTENSION]: {} } };
 
-/**
- * Views of MCP Apps, for servers that enable them. It claims no calls: it adds to the answers of the other dialects.
- */
+/** Views of MCP Apps, for servers that enable them. It claims no calls: it adds to the answers of the other dialects. */
 export const APPS: Dialect = {
   name: 'apps',
   capabilities: { legacy: VIEWS, modern: VIEWS },

@@ -13,7 +13,7 @@ export interface CommandPlace {
  * Returns the file that a command would run, or throws the reason why there is none.
  *
  * Follows execvp(3) with one exception: only absolute entries of `PATH` count. A relative or an empty entry would refer to a
- * directory that whoever set `cwd` can write to.
+ * directory that the user who set `cwd` can write to.
  */
 export async function findCommand(command: string, place: CommandPlace): Promise<string> {
   await checkDirectory(command, place.cwd);

@@ -7,7 +7,8 @@ import type { Status } from './status.ts';
 /**
  * Why a task went back to the queue.
  *
- * - worker-lost: its worker was lost while it ran no other task. The attempt is spent.
+ * - worker-lost: its worker was lost while no other task was at work there, or after 10 losses (`MAX_SHARED_LOSSES`) in any
+ *                case. The attempt is spent.
  * - suspect:     its worker was lost while it ran several tasks; one of them may have caused the crash. No attempt is spent,
  *                and the task runs isolated from now on, where possible.
  * - crashed:     its own process ended without an outcome. The attempt is spent.

@@ -8,7 +8,7 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 3, firstDelayMs: 1000, maxDelayMs: 60_000 };
 
-/** Returns half to all of a window that doubles with each attempt, so that tasks that failed together are not retried together. */
+/** Returns half to all of a window that doubles with each attempt: tasks that failed together are not retried together. */
 export function toRetryDelay(policy: RetryPolicy, attempt: number, random: () => number = Math.random): number {
   const doublings = Math.min(30, Math.max(0, attempt - 1));
   const window = Math.min(policy.maxDelayMs, policy.firstDelayMs * 2 ** doublings);

@@ -1,6 +1,6 @@
 /**
- * Views of MCP Apps: hosts that show apps, most of which know no tasks, show how far a call is, ask its questions and show its
- * result, also after the call was handed over. It answers no calls but those of views.
+ * Views of MCP Apps: hosts that show apps, most of which do not support tasks, show the progress of a call, ask its
+ * questions and show its result, also after the call was handed over. It answers no calls except those of views.
  */
 import { isObject } from '../../is-object.ts';
 import type { ServerDialect, ToolListing } from '../server-dialect.ts';
@@ -9,7 +9,7 @@ import { readViewFile } from './view-file.ts';
 import { callViewTool, listViewTools } from './view-tools.ts';
 import { VIEW_URI } from './wire.ts';
 
-/** It needs nothing but its host. */
+/** The view needs no network access, only its host. */
 const POLICY = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
 const LISTING = {
   uri: VIEW_URI,
@@ -41,7 +41,7 @@ export const appsServer: ServerDialect = {
   },
 };
 
-/** A tool that has a view keeps its own. */
+/** Adds our view to a tool, unless the tool has its own. */
 function withView(listing: ToolListing): ToolListing {
   const meta = isObject(listing._meta) ? listing._meta : {};
   const ui = isObject(meta.ui) ? meta.ui : {};
@@ -49,5 +49,5 @@ function withView(listing: ToolListing): ToolListing {
   return { ...listing, _meta: { ...meta, ui: { ...ui, resourceUri: VIEW_URI }, [FLAT_KEY]: VIEW_URI } };
 }
 
-/** How tools named their view before the extension was stable; older hosts read only that. */
+/** The older key by which tools named their view before the extension was stable; older hosts read only this one. */
 const FLAT_KEY = 'ui/resourceUri';

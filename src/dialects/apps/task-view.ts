@@ -6,7 +6,7 @@ import { toInputRequest } from '../shared/questions/mcp-input.ts';
 import { readInput } from '../shared/stored-call.ts';
 import type { TaskView, ViewOutcome } from './wire.ts';
 
-/** What a view shows of a task; nothing of it that its caller would not be told. */
+/** Returns what a view shows of a task: nothing that its caller would not see otherwise. */
 export function toTaskView(task: Task, now: number): TaskView {
   const { taskId, tool, createdAt, endedAt, attempt, progress, estimateMs } = task;
   const remainingMs = toRemainingMs(task, now);

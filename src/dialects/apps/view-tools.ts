@@ -1,4 +1,4 @@
-/** The tools that a view asks. Hosts show them to views only; whoever calls them gets what is theirs, as everywhere. */
+/** The tools that a view calls. Hosts show them only to views; any other caller can reach only its own tasks, as everywhere. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
@@ -64,12 +64,12 @@ const LISTINGS: readonly ToolListing[] = Object.entries(TOOLS).map(([name, { des
   return { name, description, inputSchema, annotations, _meta: { ui: { visibility: ['app'] } } };
 });
 
-/** As `tools/list` shows them to clients that show views. */
+/** Returns the tools as `tools/list` shows them to clients that show views. */
 export function listViewTools(): readonly ToolListing[] {
   return LISTINGS;
 }
 
-/** Calls one of them; nothing when it is another tool that is called. */
+/** Calls one of the view tools; undefined when another tool is called. */
 export function callViewTool(port: ServerPort, call: IncomingCall): Promise<RpcResult> | undefined {
   const tool = Object.hasOwn(TOOLS, call.name) ? TOOLS[call.name] : undefined;
   return tool && answerView(port, call, tool);
@@ -97,10 +97,10 @@ function readArgs({ name, args }: IncomingCall, { input }: ViewTool): unknown {
   throw new TaskError('INVALID_ARGUMENT', `Invalid arguments for tool ${name}: ${why}`);
 }
 
-// A call that is under way is among the newest of its tool.
+// A running call is among the newest of its tool.
 const LOOKED_AT = 20;
 
-/** The task of an id; or that of the newest call under way with these arguments, whose view knows no id yet. */
+/** Finds the task by its id, or as the newest running call with these arguments, for a view that does not know the id yet. */
 async function findTask(engine: Engine, { principal }: Caller, args: z.output<typeof ViewArgs>) {
   if (args.task_id !== undefined) return engine.get(args.task_id, { principal });
   const { tool = '', arguments: given = {} } = args;

@@ -1,8 +1,8 @@
 /**
- * The view of a call in hosts of MCP Apps, as it looks on the wire: a resource, and two tools that no model sees.
+ * The view of a call in hosts of MCP Apps, as it appears on the wire: a resource, and two tools that no model sees.
  *
- * https://github.com/modelcontextprotocol/ext-apps: specification/2026-01-26/apps.mdx. Hosts pass no progress on to views
- * and views know no tasks, so a view asks again and again, and is answered at once.
+ * https://github.com/modelcontextprotocol/ext-apps: specification/2026-01-26/apps.mdx. Hosts forward no progress to
+ * views and views have no tasks, so a view polls, and is answered at once.
  */
 import type { Json } from '../../task/json.ts';
 import type { RpcError } from '../shared/outcomes/wire-outcome.ts';
@@ -10,19 +10,19 @@ import type { InputRequest } from '../shared/questions/mcp-input.ts';
 
 export const VIEW_URI = 'ui://holdfast/task';
 
-/** Reads a task, by its id or by the call that it was made of. */
+/** Reads a task, by its id or by the call that created it. */
 export const VIEW_TOOL = 'holdfast_task_view';
 /** Answers a question of a task, or stops it. */
 export const ACT_TOOL = 'holdfast_task_act';
 
-/** What `VIEW_TOOL` takes: the id, or a call that is under way. */
+/** The arguments of `VIEW_TOOL`: the id, or a call that is running. */
 export interface ViewRequest {
   readonly task_id?: string;
   readonly tool?: string;
   readonly arguments?: { readonly [name: string]: Json };
 }
 
-/** What `ACT_TOOL` takes. */
+/** The arguments of `ACT_TOOL`. */
 export interface ActRequest {
   readonly task_id: string;
   readonly action: 'accept' | 'decline' | 'cancel' | 'stop';
@@ -31,15 +31,15 @@ export interface ActRequest {
   readonly content?: { readonly [field: string]: Json };
 }
 
-/** What both answer, as structured content. */
+/** The structured content that both tools return. */
 export interface ViewAnswer {
   /** The server's time, epoch ms. */
   readonly now: number;
-  /** Nothing when no call of these arguments is under way. */
+  /** Absent when no call with these arguments is running. */
   readonly task?: TaskView;
 }
 
-/** In place of it where something went wrong, beside the words. */
+/** The structured content in place of `ViewAnswer` after an error; the text says what went wrong. */
 export interface ViewRefusal {
   readonly code: string;
 }

@@ -11,9 +11,7 @@ import { NOT_THE_RESULT, TASK_META } from '../shared/tasks-extension.ts';
 
 export interface HandOverOptions {
   readonly now: number;
-  /**
-   * Set for tools with an output schema: clients that validate results accept only errors without structured content.
-   */
+  /** Set for tools with an output schema: clients that validate results accept only errors without structured content. */
   readonly isError: boolean;
   /** The prefix of the companion tools, as the client is shown them. */
   readonly prefix: string;

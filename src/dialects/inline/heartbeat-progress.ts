@@ -18,9 +18,7 @@ export interface HeartbeatProgressOptions {
   notify(method: string, params: { readonly [key: string]: Json }): Promise<void>;
 }
 
-/**
- * What a keep-alive adds: less than tools report; for large numbers, the smallest difference that changes the value.
- */
+/** What a keep-alive adds: less than tools report; for large numbers, the smallest difference that changes the value. */
 const STEP = 1e-7;
 const MIN_SHARE = 2 ** -51;
 

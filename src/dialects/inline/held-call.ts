@@ -3,8 +3,8 @@
  *
  * The call is a task like any other. While it is held, its progress goes to the client and its questions are asked: on
  * the connection (legacy), or by an `input_required` answer, for which the client repeats the call with its answers
- * (modern). Before the client would time out, it is told in words how to go on waiting. When it disconnects the task
- * becomes unattended; only an explicit cancel ends it at once.
+ * (modern). Before the client would time out, it gets a hand-over that says how to go on waiting. When it disconnects
+ * the task becomes unattended; only an explicit cancel ends it at once.
  */
 import { readSteady, type SteadyReading } from '../../clock.ts';
 import type { EventGap, TaskEvent } from '../../task/event.ts';
@@ -43,17 +43,12 @@ export interface Held extends Submitted {
   readonly resumed?: EventPoint;
 }
 
-/**
- * Waits for the end of a task while the call is held; resolves with its result, a question, or how to go on waiting.
- */
+/** Waits for the end of a task while the call is held; resolves with its result, a question, or how to go on waiting. */
 export function holdCall(port: ServerPort, call: IncomingCall, held: Held): Promise<RpcResult> {
   return new HeldCall(port, call, held).run();
 }
 
-/**
- * Returns the held call that a repeated request continues, with its answers recorded; undefined when the state is not
- * ours.
- */
+/** Returns the held call that a repeated request continues, with its answers recorded; undefined when the state is not ours. */
 export async function resumeHeldCall(port: ServerPort, call: IncomingCall): Promise<Held | undefined> {
   if (call.requestState === undefined) return undefined;
   // Read first: time spent in the store must not count as the client's.
@@ -235,9 +230,7 @@ class HeldCall {
     return { ...task, questions: task.questions.filter(isAnswerable) };
   }
 
-  /**
-   * Asks a person by way of the model. A question that is not for a person is declined: the client cannot answer it.
-   */
+  /** Asks a person by way of the model. A question that is not for a person is declined: the client cannot answer it. */
   async #askInWords(task: Task): Promise<undefined> {
     const { engine } = this.#held;
     const { taskId, principal } = task;

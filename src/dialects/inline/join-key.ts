@@ -7,7 +7,7 @@ export interface JoinKeys {
   readonly key: string;
   /**
    * Equal only within one session or, without a session, for the same client at the same address. A task that was
-   * answered is joined only by this key: any other caller would get an answer that was meant for somebody else.
+   * answered is joined only by this key: any other caller would get an answer that was meant for another client.
    */
   readonly answeredKey?: string;
 }

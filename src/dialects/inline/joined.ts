@@ -1,5 +1,5 @@
 /**
- * How a call is told that its result is that of an earlier, equal call: in words for the model, and in `_meta`.
+ * How a result says that it is that of an earlier, equal call: in words for the model, and in `_meta`.
  *
  * The words are the last content, because clients use the first as the result.
  */
@@ -11,7 +11,7 @@ import { toDuration } from './hand-over.ts';
 /** The `_meta` key that marks the result of an earlier call. */
 const JOINED_META = 'holdfast/joined';
 
-/** What the client is told of a joined result. */
+/** What a joined result says about itself. */
 export interface JoinedTelling {
   readonly joining: Joining;
   readonly now: number;

@@ -3,9 +3,7 @@ import { waitKnown } from './companions/wait-known.ts';
 import { holdCall } from './held-call.ts';
 import { attendTask } from './waiting-place.ts';
 
-/**
- * Resumes the stream of a held call that was cut: sends the events that its client has not received, and the answer.
- */
+/** Resumes the stream of a held call that was cut: sends the events that its client has not received, and the answer. */
 export async function resumeStream(port: ServerPort, call: IncomingCall, from: EventPoint): Promise<RpcResult> {
   const engine = await port.openEngine();
   const { taskId, seq, holdKey, waitMs, isKnown, joined, turn } = from;

@@ -1,7 +1,4 @@
-/**
- * The task behind a held call: a new one, or that of an earlier call that asked for the same and whose caller did not
- * get the result.
- */
+/** The task behind a held call: a new one, or that of an earlier, equal call whose caller did not get the result. */
 
 import { makeToken } from '../../task/id.ts';
 import type { Task } from '../../task/record.ts';
@@ -36,9 +33,7 @@ export async function submitHeld(call: CheckedCall, port: ServerPort): Promise<H
   }
 }
 
-/**
- * How the call joined its task; undefined when the task is its own, or one that it named by key and that still runs.
- */
+/** How the call joined its task; undefined when the task is its own, or one that it named by key and that still runs. */
 function findJoining({ meta }: IncomingCall, { created, task }: Written): Joining | undefined {
   if (created) return undefined;
   const hasEnded = isTerminal(task.status);
@@ -49,7 +44,7 @@ function findJoining({ meta }: IncomingCall, { created, task }: Written): Joinin
 
 function createSubmit(call: CheckedCall, port: ServerPort) {
   const keys = call.tool.definition.join === false ? { key: makeToken() } : toJoinKeys(call);
-  /** @param idempotencyKey makes it a task of its own, which later calls that ask for the same can join */
+  /** @param idempotencyKey makes it a task of its own, which later, equal calls can join */
   return async (idempotencyKey?: string): Promise<Written> => {
     let isGone = false;
     const stopListening = call.channel.onGone(() => {

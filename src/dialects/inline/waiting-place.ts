@@ -3,7 +3,7 @@ import type { HeldTask } from '../../engine/holds/held-task.ts';
 import type { ServerPort, Submitted } from '../server-port.ts';
 import { hasEndMark } from '../shared/following/session-end.ts';
 
-/** Takes the hold of a task; undefined when another call has it, or the task has none. */
+/** Acquires the hold of a task; undefined when another call has it, or the task has none. */
 export async function attendTask(
   { settings }: ServerPort,
   { engine, task, holdKey }: Submitted & { readonly holdKey?: string | undefined },
@@ -16,7 +16,7 @@ export async function attendTask(
 
 export interface WaitingPlaceOptions {
   readonly clock: Clock;
-  /** How long a task lives after its holder has left it, in ms. */
+  /** How long a task lives after its holder has disconnected, in ms. */
   readonly graceMs: number;
   /** Whether it resumes a wait that was cut off: the earlier holder may not have noticed the cut yet. */
   readonly isResumed?: boolean;

@@ -38,10 +38,7 @@ async function follow(handle: JobHandle, port: HostPort): Promise<CallOutcome> {
   return task ? followJobTask(handle, port, task) : followJob(handle, port);
 }
 
-/**
- * Returns the handle in the answer to a call: in a bare object, structured content or a text; undefined for any other
- * answer.
- */
+/** Returns the handle in the answer to a call: in a bare object, structured content or a text; undefined for any other answer. */
 export function readJob(result: JsonObject, { canWait, isAsync }: JobServer): JobHandle | undefined {
   for (const report of toCandidates(result)) {
     const { success, data } = report as { success?: Json; data?: Json };

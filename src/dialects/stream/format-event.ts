@@ -34,9 +34,7 @@ function formatTruncated({ truncated, originalLength }: Fields): string {
   return truncated ? ` …(truncated, originalLength=${Number(originalLength) || 0})` : '';
 }
 
-/**
- * Formats the runner's own events: in `event`, or as the original servers send them, with a `kind` among the fields.
- */
+/** Formats the runner's own events: in `event`, or as the original servers send them, with a `kind` among the fields. */
 function formatSystem(event: Fields): string {
   const said = typeof event.kind === 'string' ? { ...event, type: event.kind } : toFields(event.event);
   const { type, command, args, status, message, warning } = said as Fields;

@@ -11,7 +11,7 @@ import { parseRunNews, type RunNews } from './run-notifications.ts';
 import { toRunOutcome } from './run-outcome.ts';
 import { StreamJoiner } from './stream-joiner.ts';
 
-// Events from before the outcome may still arrive; after this long a silence they are taken to be complete.
+// Events from before the outcome may still arrive; after this long a silence they are assumed to be complete.
 const LAST_EVENTS_MS = 2000;
 
 /**

@@ -34,10 +34,7 @@ export const streamHost: HostDialect<StreamHandle> = {
 
 /** The properties of a call that decide whether its answer is only an acknowledgement. */
 export interface StreamedCall extends Pick<StreamHandle, 'rpcId' | 'tool' | 'meta'> {
-  /**
-   * Notifications of its run arrived, or the tool is known to stream: any answer without an error is an
-   * acknowledgement.
-   */
+  /** Notifications of its run arrived, or the tool is known to stream: any answer without an error is an acknowledgement. */
   readonly isStreamed: boolean;
 }
 
@@ -73,10 +70,7 @@ function findTask({ taskId }: StreamHandle, port: HostPort) {
   return taskId === undefined ? undefined : port.findTask?.(taskId);
 }
 
-/**
- * Our own servers declare that they stream; of any other it is assumed after notifications arrived, or if it is
- * expected.
- */
+/** Our own servers declare that they stream; of any other it is assumed after notifications arrived, or if it is expected. */
 function toStreamed(answer: DialectAnswer): StreamedCall {
   const { server, spec, tool, meta, rpcId, early } = answer;
   const isTold = early instanceof EarlyStream && early.isTold && spec.stream !== false && meta.stream !== false;

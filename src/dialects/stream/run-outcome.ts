@@ -1,22 +1,22 @@
 import type { CallOutcome, JsonObject } from '../host-port.ts';
 
-/** Everything that is known of a run when nothing more is waited for. */
+/** What is known of a run when its end is no longer waited for. */
 export interface EndedRun {
   readonly status: string | undefined;
   readonly finishedAt: string | undefined;
   readonly runId: string | undefined;
-  /** The final text, or as much of it as came. */
+  /** The final text, or the part of it that arrived. */
   readonly finalText: string | undefined;
-  /** Parts of the final text did not come. */
+  /** Whether parts of the final text are missing. */
   readonly isCut: boolean;
-  /** What was said last, for runs that end without a final text. */
+  /** The last text, for runs that end without a final text. */
   readonly lastText: string | undefined;
 }
 
-/** Where a result says how its run ended. */
+/** The `_meta` key of a result that says how its run ended. */
 const STREAM_META = 'holdfast/stream';
 
-/** The one outcome of a call whose run was streamed. */
+/** Returns the single outcome of a call whose run was streamed. */
 export function toRunOutcome(end: EndedRun): CallOutcome {
   const { status = 'completed', finishedAt, runId, isCut } = end;
   const text = end.finalText ?? end.lastText;

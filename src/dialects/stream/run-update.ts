@@ -1,11 +1,11 @@
-/** What of a run's events is shown while it runs. */
+/** Which events of a run are shown while it runs, and how. */
 import { isObject } from '../../is-object.ts';
 import type { Json } from '../../task/json.ts';
 import type { CallUpdate, JsonObject } from '../host-port.ts';
 
 const MESSAGES = ['agent_message', 'assistant_message', 'message'];
 
-/** What the assistant said, whole, when an event is that. */
+/** Returns the assistant's message if the event is a complete one. */
 export function readAssistantText(event: JsonObject | undefined): string | undefined {
   const { type, item } = toObject(event?.event);
   const { type: itemType, text } = toObject(item);
@@ -13,7 +13,7 @@ export function readAssistantText(event: JsonObject | undefined): string | undef
   return isMessage && typeof text === 'string' ? text : undefined;
 }
 
-/** What the runner itself says: in `event`, or as the oldest apps have it, with a `kind` among the fields. */
+/** Returns the runner's own event: in `event`, or as the oldest apps send it, with a `kind` among the fields. */
 export function readSystemEvent(event: JsonObject | undefined): JsonObject | undefined {
   if (event?.source !== 'system') return undefined;
   return typeof event.kind === 'string'
@@ -22,8 +22,8 @@ export function readSystemEvent(event: JsonObject | undefined): JsonObject | und
 }
 
 /**
- * The update of one event: progress and status as such, what the assistant said whole, anything else as the line its
- * server made of it. Nothing when there is nothing to show.
+ * Returns the update for one event: progress and status as such, the assistant's messages whole, any other event as the
+ * line its server formatted. Undefined when there is nothing to show.
  */
 export function toRunUpdate(event: JsonObject | undefined, line: string | undefined): CallUpdate | undefined {
   const text = readAssistantText(event) ?? line;

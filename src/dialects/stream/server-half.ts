@@ -40,7 +40,7 @@ export const streamServer: ServerDialect = {
     const address = findRun(call, port);
     if (!address) return undefined;
     const labels = toRunLabel(address);
-    // A streamed call follows its run itself, when it can be answered.
+    // A streamed call starts its follower in `answer`.
     if (submission.dialect === NAME) return { labels };
     return {
       labels,
@@ -51,7 +51,7 @@ export const streamServer: ServerDialect = {
     };
   },
 
-  /** The acknowledgement is of another schema than the result. */
+  /** Hides the output schema: the acknowledgement has another schema than the result. */
   toListing(listing, { caller, tool }) {
     const isStreamed = tool?.taskMode !== 'never' && tool?.stream.calls === 'default';
     if (!isStreamed || caller.declaresTasks || !caller.acceptsNotifications) return listing;

@@ -1,11 +1,11 @@
 /**
- * Makes one run of what is told of it: events in order as updates, the final text of its parts, and the end.
+ * Assembles one run from its notifications: events in order as updates, the final text from its parts, and the end.
  *
- * - running: nobody has said that it is over.
- * - over:    said to be, but parts of the final text are missing; they are waited for, for a short time.
- * - settled: nothing more is waited for. What comes later changes nothing.
+ * - running: no notification has said that it is over.
+ * - over:    reported as over, but parts of the final text are missing; they are waited for, for a short time.
+ * - settled: nothing more is waited for. Later notifications change nothing.
  *
- * A run that has given its whole final text and then says nothing is over too, after a while.
+ * A run whose whole final text has arrived is over too after a while without notifications.
  */
 import type { Clock } from '../../clock.ts';
 import type { CallUpdate, JsonObject } from '../host-port.ts';
@@ -20,7 +20,7 @@ export interface StreamJoinerOptions {
   update(update: CallUpdate): void;
 }
 
-/** What a run is called by its server. */
+/** The ids that its server uses for a run. */
 export interface RunIds {
   readonly runId?: string;
   readonly requestId?: string;
@@ -32,7 +32,7 @@ interface Told {
   readonly text: string | undefined;
 }
 
-// Servers that tell the end and the text by two timers of up to half a second each do so in any order.
+// Servers that send the end and the text by two timers of up to half a second each may send them in any order.
 const REST_MS = 2000;
 const MAX_REST_MS = 30_000;
 const SILENT_END_MS = 10_000;
@@ -62,17 +62,17 @@ export class StreamJoiner {
     });
   }
 
-  /** When something was told of the run last, by the steady clock. */
+  /** When the last notification about the run arrived, by the monotonic clock. */
   get heardAt(): number | undefined {
     return this.#heardAt;
   }
 
-  /** The run is said to be over. */
+  /** Whether the run was reported as over. */
   get isOver(): boolean {
     return this.#overAt !== undefined;
   }
 
-  /** Nothing more is waited for. */
+  /** Whether nothing more is waited for. */
   get isSettled(): boolean {
     return this.#isSettled;
   }
@@ -85,7 +85,7 @@ export class StreamJoiner {
     return this.#ids;
   }
 
-  /** Calls back when the run is over, is settled, or has got a name. */
+  /** Calls back when the run is over, is settled, or has got an id. */
   onChange(listener: () => void): void {
     this.#onChange = listener;
   }
@@ -100,7 +100,7 @@ export class StreamJoiner {
     this.#decide();
   }
 
-  /** What is known now. */
+  /** Returns what is known now. */
   toEndedRun(): EndedRun {
     this.#order.end();
     return {
@@ -120,11 +120,11 @@ export class StreamJoiner {
   }
 
   #learn({ runId, requestId, windowId, status, finishedAt }: RunNews): void {
-    // A word of an earlier state may come after the last one.
+    // A notification with an earlier status may arrive after the final one.
     if (status !== undefined && (this.#status === undefined || isRunEnd(status))) this.#status = status;
     this.#finishedAt ??= finishedAt;
     const told = { runId, requestId, windowId };
-    // Every event says the same again.
+    // Every event repeats the ids.
     const fresh = ID_NAMES.filter((name) => told[name] !== undefined && this.#ids[name] === undefined);
     if (fresh.length === 0) return;
     this.#ids = { ...this.#ids, ...Object.fromEntries(fresh.map((name) => [name, told[name]])) };
@@ -168,12 +168,12 @@ export class StreamJoiner {
   }
 }
 
-/** The first number of an event that was put together of several. */
+/** Returns the first number of an event that was merged from several. */
 function readFrom({ from, seq }: JsonObject): number | undefined {
   return typeof from === 'number' && typeof seq === 'number' && from < seq ? from : undefined;
 }
 
-/** What a server says that it has dropped: `from` included, `to` not. */
+/** Returns the numbers that a server reports as dropped: on the wire `from` is included and `to` excluded. */
 function readGap(event: JsonObject | undefined): { readonly from: number; readonly to: number } | undefined {
   const { type, from, to } = readSystemEvent(event) ?? {};
   const isGap = type === 'gap' && typeof from === 'number' && typeof to === 'number';

@@ -5,15 +5,15 @@ import type { Json } from '../../task/json.ts';
 
 /**
  * Which calls of a tool are answered by a stream of notifications. `undefined`: those with `_meta.stream: true`; `true`
- * or an object: also those that ask for nothing else, unless its `calls` says `'asked'`; `false`: none.
+ * or an object: also those that ask for no other form, unless its `calls` says `'asked'`; `false`: none.
  */
 export type StreamOption = boolean | StreamOptions;
 
-/** How the runs of a tool are told of. */
+/** How clients are notified of a tool's runs. */
 export interface StreamOptions {
   /**
-   * Which calls are streamed: those that ask for nothing else, or only those with `_meta.stream: true`. Clients that know
-   * nothing of streams take the acknowledgement for the result, and their model never learns the real one.
+   * Which calls are streamed: those that ask for no other form, or only those with `_meta.stream: true`. Clients that
+   * do not support streams treat the acknowledgement as the result, and their model never gets the real one.
    *
    * @default 'default'
    */
@@ -21,18 +21,18 @@ export interface StreamOptions {
   /**
    * First part of the notifications' names, as in `<app>.window_run.stream`.
    *
-   * @default the server's name with `_` for what is no letter, digit or `_`
+   * @default the server's name with `_` for each character that is not a letter, digit or `_`
    */
   readonly app?: string;
-  /** What the notifications say of a run besides its id. @default the tool's name as `windowId` */
+  /** Returns further ids of a run for its notifications. @default the tool's name as `windowId` */
   readonly describe?: (prepared: Json | undefined) => { readonly windowId?: string };
 }
 
-/** Which calls of a tool are streamed, and what their runs are called. */
+/** Which calls of a tool are streamed, and the names in their notifications. */
 export interface StreamSettings {
   readonly calls: 'default' | 'asked' | 'none';
   readonly app: string;
-  /** The window that a run is shown in. */
+  /** Returns the window that a run is shown in. */
   toWindowId(prepared: Json | undefined): string;
 }
 

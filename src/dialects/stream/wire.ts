@@ -1,6 +1,6 @@
 /**
- * Streamed calls: the call is acknowledged at once; what happens, the final text and the end follow as notifications
- * that name the call.
+ * Streamed calls: the call is acknowledged at once; events, the final text and the end follow as notifications that
+ * name the call.
  */
 
 import type { Json } from '../../task/json.ts';
@@ -11,7 +11,7 @@ import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { formatRunEvent } from './format-event.ts';
 import type { RunEvent } from './run-event.ts';
 
-/** What `_meta` says: `true` for a stream, `false` for none. */
+/** The `_meta` key by which a call asks for a stream: `true` for one, `false` for none. */
 export const STREAM_META = 'stream';
 
 const CHUNK_UNITS = 4000;
@@ -23,31 +23,31 @@ export interface StreamNotification {
   readonly params: StreamParams;
 }
 
-/** Whose run it is and what it is called in notifications; kept with the task. */
+/** The client's request of a run and the ids used in notifications; stored with the task. */
 export interface RunAddress {
   /** First part of the notifications' names. */
   readonly app: string;
-  /** The id of the `tools/call`, as it came. */
+  /** The id of the `tools/call`, unchanged. */
   readonly rpcId: string | number;
   readonly windowId: string;
-  /** The host's id of the call; the task's own when it gave none. */
+  /** The host's id of the call; the task's own id when the host gave none. */
   readonly requestId?: string;
   readonly sessionId?: string;
 }
 
-/** The acknowledgement. */
+/** Returns the acknowledgement. */
 export function toStreamAck({ taskId }: Task, { app, rpcId }: RunAddress): ToolResult {
   const ack = { status: 'accepted', taskId, stream: { method: toMethod(app, 'stream'), rpcId } };
   return { content: [{ type: 'text', text: JSON.stringify(ack) }], structuredContent: ack };
 }
 
-/** What is told of one event. */
+/** Returns the notification of one event. */
 export function toStreamNotification(runId: string, address: RunAddress, event: RunEvent): StreamNotification {
   const params = { ...toIds(runId, address), event: event as unknown as Json, text: formatRunEvent(event) };
   return { method: toMethod(address.app, 'stream'), params };
 }
 
-/** What is told of the end: the final text in chunks, that it is the end, and that the run is over. */
+/** Returns the notifications of the end: the final text in chunks, that it is done, and that the run is completed. */
 export function toEndNotifications(task: Task, address: RunAddress): readonly StreamNotification[] {
   const ids = toIds(task.taskId, address);
   const { text, status } = toOutcomeText(task);
@@ -61,7 +61,7 @@ export function toEndNotifications(task: Task, address: RunAddress): readonly St
     chunkId: `${task.taskId}_final`,
     chunkIndex,
     chunkCount: chunks.length,
-    // Says of this text that it is the whole.
+    // Set when this text is the whole.
     finalTextComplete: chunks.length === 1,
   }));
   const done = { ...ids, done: true, status, finishedAt: toFinishedAt(task) };
@@ -69,7 +69,7 @@ export function toEndNotifications(task: Task, address: RunAddress): readonly St
   return [...[...told, done].map((params) => ({ method, params })), toCompletedNotification(task, address)];
 }
 
-/** What is told of a run's end whatever form its call was answered in. */
+/** Returns the notification that ends a run, for a call that was answered in any dialect. */
 export function toCompletedNotification(task: Task, address: RunAddress): StreamNotification {
   const { status } = toOutcomeText(task);
   const end = { status, finishedAt: toFinishedAt(task), result: '😊' };

@@ -1,7 +1,4 @@
-/**
- * Follows a task of 2025-11-25: `tasks/result` blocks until its end where the server allows that, and carries its
- * questions.
- */
+/** Follows a task of 2025-11-25: `tasks/result` blocks until its end where the server allows that, and carries its questions. */
 import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import { type CallOutcome, type HostPort, isLineFailure, type JsonObject, type Reply } from '../host-port.ts';

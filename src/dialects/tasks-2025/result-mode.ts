@@ -3,7 +3,7 @@
  *
  * The specification lets it block until the task has ended. Some hosts time out a request long before that, so the
  * answer "not ready, retry later" is the safe one for them. Explicit modes and `params.wait` choose by hand, and are
- * limited by the time the host is known to wait. A limit that the owner has set applies to everybody, in every mode.
+ * limited by the time the host is known to wait. A limit that the owner has set applies to every client, in every mode.
  */
 
 import { z } from 'zod';
@@ -35,9 +35,7 @@ export interface ResultPolicy {
   readonly findRetryClient: ClientFinder;
   /** The longest wait that is safe for a host that times out, in ms; `Infinity` for no limit. */
   readonly budgetMs: number;
-  /**
-   * Whether the owner has set the budget: it then also limits requests that block without an explicit mode or `wait`.
-   */
+  /** Whether the owner has set the budget: it then also limits requests that block without an explicit mode or `wait`. */
   readonly isBudgetSet: boolean;
 }
 

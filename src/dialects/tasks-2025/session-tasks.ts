@@ -13,10 +13,7 @@ export interface SessionRef {
   readonly sessionId: string;
 }
 
-/**
- * Lists the tasks that a session started, on any server, and that have not ended; among the newest thousand of each
- * status.
- */
+/** Lists the tasks that a session started, on any server, and that have not ended; among the newest thousand of each status. */
 export async function* listSessionTasks(
   engine: TaskClient,
   session: SessionRef,

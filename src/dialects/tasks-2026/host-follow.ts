@@ -74,10 +74,7 @@ class Follower2026 {
     }
   }
 
-  /**
-   * Subscribes. The stream may end at any time; the task is then polled, and subscribed to again once the server
-   * answers.
-   */
+  /** Subscribes. The stream may end at any time; the task is then polled, and subscribed to again once the server answers. */
   #listen(): void {
     if (this.#hearing !== 'deaf' || this.#isRefused) return;
     this.#hearing = 'listening';

@@ -74,9 +74,7 @@ export interface TaskSubscriptionOptions {
   readonly subscriptionId: SubscriptionId;
   readonly tasks: readonly Pick<Task, 'taskId' | 'principal'>[];
   readonly capabilities: InputCapabilities;
-  /**
-   * Sends what `read` returns, if anything, one message after the other; resolves when the subscriber can receive more.
-   */
+  /** Sends what `read` returns, if anything, one message after the other; resolves when the subscriber can receive more. */
   send(read: () => Promise<Notification | undefined>): void | Promise<void>;
   report(error: unknown): void;
 }
@@ -120,10 +118,7 @@ export class TaskSubscription {
     }
   }
 
-  /**
-   * Sends the task unless it looks the same as before. It is read when its turn comes, so the queue holds ids, not
-   * results.
-   */
+  /** Sends the task unless it looks the same as before. It is read when its turn comes, so the queue holds ids, not results. */
   #tell({ taskId, principal }: Pick<Task, 'taskId' | 'principal'>, told: Told): void | Promise<void> {
     const { engine, capabilities, subscriptionId } = this.#options;
     return this.#options.send(async () => {
@@ -153,10 +148,7 @@ function toNotification(task: Task2026, subscriptionId: SubscriptionId): Notific
   return { jsonrpc: '2.0', method: TASK_NOTIFICATION, params };
 }
 
-/**
- * A step that a client cannot see (a claim, a retry) changes only the time and the poll interval, which do not count
- * here.
- */
+/** A step that a client cannot see (a claim, a retry) changes only the time and the poll interval, which do not count here. */
 function toLooks({ lastUpdatedAt: _, pollIntervalMs: __, ...task }: Task2026): string {
   return JSON.stringify(task);
 }

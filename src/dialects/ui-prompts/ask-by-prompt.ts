@@ -1,8 +1,8 @@
 /**
- * Asks in the log what a task asks whose host reads nothing else, and takes the answer from there.
+ * Asks a task's questions through the prompt log, for a host that reads nothing else, and reads the answers there.
  *
- * For as long as the process lives that took the call; an answer that came by another way ends the asking, and the prompt is
- * taken back.
+ * This lasts as long as the process that accepted the call. An answer that arrives by another path ends the asking, and
+ * the prompt is withdrawn.
  */
 import { basename, dirname } from 'node:path';
 import { systemClock } from '../../clock.ts';
@@ -26,10 +26,10 @@ export interface AskedTask {
 
 const LOOK_MS = 1000;
 const LEFT = new Error('nobody asks any longer');
-/** Whoever gets it wrong so often does not want to answer. */
+/** After this many wrong answers the question is not asked again. */
 const MAX_TRIES = 5;
 
-/** Follows a task to its end, and asks what it asks. */
+/** Follows a task to its end, and asks its questions. */
 export async function askByPrompt(asked: AskedTask): Promise<void> {
   const { engine, task, report } = asked;
   const { taskId, principal } = task;
@@ -46,7 +46,7 @@ export async function askByPrompt(asked: AskedTask): Promise<void> {
       askOne(asked, question, control.signal).catch(report);
     }
   } finally {
-    // The server is closed: what is open stays so, in the log as well.
+    // The server is closed: open questions stay open, also in the log.
     for (const control of open.values()) control.abort(LEFT);
   }
 }
@@ -69,7 +69,7 @@ interface PutPrompt extends Asked {
   readonly tried: number;
 }
 
-/** The response to a prompt; nothing when the question was answered elsewhere, or is not needed any more. */
+/** Writes a prompt and waits for the response; undefined when the question was answered elsewhere, or is no longer needed. */
 async function putPrompt(asked: AskedTask, put: PutPrompt, signal: AbortSignal): Promise<JsonObject | undefined> {
   const { place, task } = asked;
   const { key, prompt, tried } = put;
@@ -78,12 +78,12 @@ async function putPrompt(asked: AskedTask, put: PutPrompt, signal: AbortSignal):
   const requestId = `${place.taskId ?? task.taskId}:${key}${tried === 1 ? '' : `:${tried}`}`;
   if ((await readEntries(place.log, requestId)).length === 0) await log.request(prompt, { requestId });
   const response = await waitForResponse(place.log, requestId, signal);
-  // Nobody is to be asked in vain.
+  // Withdraws the prompt, so that no user answers it in vain.
   if (!response && signal.reason !== LEFT) await log.respond(requestId, { status: 'canceled' });
   return response;
 }
 
-/** Takes a response for an answer; what is wrong with it, if it is none. */
+/** Submits a response as the answer; returns what is wrong with it, if it is not valid. */
 async function answer(
   { engine, task: { taskId, principal } }: AskedTask,
   question: Asked,
@@ -104,7 +104,7 @@ async function isStillOpen({ engine, task }: AskedTask, { key }: Asked): Promise
   return questions.some((question) => question.key === key && isOpen(question));
 }
 
-/** The response to a request; nothing when the signal fires first. */
+/** Returns the response to a request; undefined when the signal aborts first. */
 async function waitForResponse(path: string, requestId: string, signal: AbortSignal): Promise<JsonObject | undefined> {
   let wake = () => {};
   const onHint = () => wake();

@@ -6,23 +6,24 @@ import { invalidField } from '../../invalid-field.ts';
 import { isInside } from '../../process/inside.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
 
-// Deeper than any honest path; ends links that lead in circles.
+// Deeper than any legitimate path; stops at circular links.
 const MAX_LINKS = 100;
 
-/** How a path is kept inside a directory. */
+/** How a path is confined to a directory. */
 export interface ConfineOptions {
-  /** What the path is called in the configuration. */
+  /** The name of the path in the configuration. */
   readonly field: string;
-  /** An absolute path is expected as long as it lies inside. @default false */
+  /** Whether an absolute path is allowed, as long as it is inside. @default false */
   readonly allowAbsolute?: boolean;
-  /** Any path is expected. @default false */
+  /** Whether any path is allowed. @default false */
   readonly allowOutside?: boolean;
 }
 
 /**
- * The absolute path, which lies inside `root` whatever links there are on the way; throws `INVALID_ARGUMENT` otherwise.
+ * Returns the absolute path, which is inside `root` even after all links are resolved; throws `INVALID_ARGUMENT`
+ * otherwise.
  *
- * What does not exist yet is judged by the nearest directory that does.
+ * A path that does not exist yet is judged by its nearest existing directory.
  */
 export async function resolveInside(root: string, path: string, options: ConfineOptions): Promise<string> {
   const { field, allowAbsolute = false, allowOutside = false } = options;
@@ -37,15 +38,16 @@ export async function resolveInside(root: string, path: string, options: Confine
 
 export interface Roots {
   readonly roots: readonly string[];
-  /** Whether a real path inside them is nobody's to name. */
+  /** Whether a real path inside the roots is reserved, so that no caller may name it. */
   readonly isTaken?: (path: string) => boolean;
 }
 
 /**
- * The real path of a directory inside one of the roots, which is made when it is missing; nothing when it lies in none.
+ * Returns the real path of a directory inside one of the roots, and creates it when it is missing; undefined when it is
+ * in none.
  *
- * Only an absolute path means the same to whoever named it. It is judged again when it is there: a link may have been put
- * in its way.
+ * Only an absolute path means the same to the peer that named it. It is checked again once it exists: a link may have
+ * been put in its path.
  */
 export async function openInside(path: string, { roots, ...rest }: Roots): Promise<string | undefined> {
   if (!isAbsolute(path)) return undefined;
@@ -75,7 +77,7 @@ async function toRealPath(path: string, hops = MAX_LINKS): Promise<string> {
     const parent = dirname(path);
     if ((code !== 'ENOENT' && code !== 'ENOTDIR') || parent === path || hops === 0) throw error;
     const real = await toRealPath(parent, hops - 1);
-    // A link whose target is missing would be followed by whoever creates the file.
+    // A dangling link would be followed when the file is created, so its target is what counts.
     const target = await readlink(path).catch(() => undefined);
     return target === undefined ? join(real, basename(path)) : toRealPath(resolve(real, target), hops - 1);
   }

@@ -1,4 +1,4 @@
-/** Why a wait has found no result: what the log holds instead, in one word and one sentence. */
+/** Explains why a wait has found no result: what the log holds instead, in one word and one sentence. */
 
 import type { Json } from '../../task/json.ts';
 import { cutText } from '../../text/cut-text.ts';
@@ -6,15 +6,15 @@ import type { JsonObject } from '../host-port.ts';
 import { visitEntries } from './log/log-entries.ts';
 import { isObject, toKind, toResultText } from './wire.ts';
 
-/** What was found of a result in a log. */
+/** What was found in a log in place of a result, or the result. */
 export type WaitReason =
   /** There is a result with a text. */
   | 'found'
-  /** The log is not there, has no line, or cannot be read. */
+  /** The log does not exist, has no line, or cannot be read. */
   | 'no-log'
   /** No entry names the task. */
   | 'nothing'
-  /** A line names the task, but it is no JSON. */
+  /** A line names the task, but it is not JSON. */
   | 'corrupt'
   /** An entry names the task, but its type is another. */
   | 'wrong-type'
@@ -27,29 +27,29 @@ export type WaitReason =
   /** The result has no text. */
   | 'no-text';
 
-/** Why the result of a task has not been found in a log, or that it has. */
+/** Why the result of a task was not found in a log, or that it was found. */
 export type WaitExplanation = {
   readonly reason: WaitReason;
-  /** For a person. */
+  /** The explanation for a person. */
   readonly message: string;
   /** The kind, action, type, id or line that was found instead. */
   readonly found?: string;
-  /** Lines of the log that are no entries. */
+  /** How many lines of the log are not entries. */
   readonly skippedLines: number;
 };
 
-/** Which task is looked for in a log. */
+/** Which task to look for in a log. */
 export interface ExplainOptions {
   readonly taskId: string;
   readonly requestIdPrefix: string;
 }
 
-/** Reads the whole log once and says what of it comes nearest to a result for the task. */
+/** Reads the whole log once and reports the entry that comes nearest to a result for the task. */
 export async function explainWait(path: string, options: ExplainOptions): Promise<WaitExplanation> {
   let best: Finding = { reason: 'no-log' };
   const look = (line: string) => {
     const finding = judge(line, options);
-    // Of several that are as near, the newest is the one that is waited for.
+    // Of several equally near entries, the newest is the relevant one.
     if (RANK.indexOf(finding.reason) >= RANK.indexOf(best.reason)) best = finding;
   };
   try {
@@ -66,7 +66,7 @@ interface Finding {
   readonly found?: string;
 }
 
-// The nearest miss is what the app's author wants to hear of.
+// Nearest last: the nearest miss helps the app's author most.
 const RANK: readonly WaitReason[] = [
   'no-log',
   'nothing',
@@ -98,7 +98,7 @@ function judge(line: string, options: ExplainOptions): Finding {
   };
 }
 
-/** What keeps an entry of the task from being its result. */
+/** Returns what keeps an entry of the task from being its result. */
 function judgeOwn({ type, action, prompt }: JsonObject): Finding {
   if (type !== 'ui_prompt') return { reason: 'wrong-type', found: toShown(type) };
   if (action !== 'request') return { reason: 'wrong-action', found: toShown(action) };

@@ -1,8 +1,8 @@
 /**
- * Follows a call whose result comes through the log.
+ * Follows a call whose result comes through the prompt log.
  *
- * The answer to the call is only an acknowledgement; the call ends with the entry in the log, whether or not the user has
- * seen it.
+ * The answer to the call is only an acknowledgement; the call ends with the entry in the log, whether or not the user
+ * has seen it.
  */
 import type { CallOutcome, HostPort, JsonObject } from '../host-port.ts';
 import { explainWait } from './explain.ts';
@@ -12,10 +12,10 @@ import { isStoredEnd, type StoredTask } from './task-store/task-store.ts';
 import { openTaskWatch, type TaskWatch } from './task-store/task-watch.ts';
 import { type RequestEntry, toResultStatus, toResultText } from './wire.ts';
 
-// How long a task may have ended in its store before the prompt must be there.
+// How long after the task's end in its store the prompt may take to appear.
 const PROMPT_LATE_MS = 60_000;
 
-/** Waits for the result; rejects with the signal's reason when nobody waits any longer. */
+/** Waits for the result; rejects with the signal's reason when the caller stops waiting. */
 export async function followUiPrompts(handle: UiPromptsHandle, port: HostPort): Promise<CallOutcome> {
   const { taskId, log, requestIdPrefix, pollIntervalMs, mark, taskStore } = handle;
   const ended = new AbortController();
@@ -32,7 +32,7 @@ export async function followUiPrompts(handle: UiPromptsHandle, port: HostPort): 
   }
 }
 
-/** Why there is no result yet, for whoever stops waiting. */
+/** Returns why there is no result yet, for a caller that stops waiting. */
 export async function explainUiPrompts({ log, taskId, requestIdPrefix }: UiPromptsHandle): Promise<string> {
   return (await explainWait(log, { taskId, requestIdPrefix })).message;
 }
@@ -45,7 +45,7 @@ function toOutcome({ prompt }: RequestEntry, stored: StoredTask | undefined, por
     return { kind: 'error', error: { code: 'EMPTY_RESULT', message, ...(details && { data: details }) } };
   }
   const status = toResultStatus(prompt) ?? stored?.status;
-  // The log may tell of our own cancel before the app has answered it.
+  // The log may report our own cancel before the app has answered it.
   if (status === 'aborted' && port.isStopping?.()) return { kind: 'cancelled', reason: text };
   const isError = status === 'failed' || status === 'aborted';
   const result: JsonObject = {
@@ -62,12 +62,12 @@ interface StoreWatch {
   readonly tasks: TaskWatch;
 }
 
-/** Tells what the store says, and ends the call when the task has ended there and its prompt does not come. */
+/** Reports the status in the store, and ends the call when the task has ended there and its prompt does not appear. */
 async function watchStore({ handle, signal, tasks }: StoreWatch, port: HostPort): Promise<CallOutcome> {
   let told: string | undefined;
   let endedAt: number | undefined;
   for (;;) {
-    // From before the look: what changes meanwhile is looked at again.
+    // Subscribed before the read, so that a change during the read causes another one.
     const changed = tasks.whenChanged(signal);
     changed.catch(() => {});
     const stored = await tasks.get(handle.taskId);

@@ -1,7 +1,7 @@
 /**
- * Calls whose results come through the log of prompts, for hosts.
+ * Calls whose results come through the prompt log, for hosts.
  *
- * Their handle is known before they are sent: the host makes the id of the task. The parts that read the log are loaded by
+ * Their handle is known before they are sent: the host creates the task id. The parts that read the log are loaded by
  * the first call that needs them.
  */
 import { TaskError } from '../../errors.ts';
@@ -20,20 +20,20 @@ export const uiPromptsHost: HostDialect<SentHandle> = {
     if (!('pluginDir' in spec)) return undefined;
     return import('./plugin-spec.ts').then(({ resolvePlugin }) => resolvePlugin(spec, place));
   },
-  /** The app is told where this host keeps its state, because it writes to no place that its owner did not give. */
+  /** Passes the host's state directory to the app, which writes to no directory that its owner did not name. */
   serverEnv({ callMeta }, { stateDir }) {
     const isAsked = (callMeta as JsonObject | undefined)?.asyncTask !== undefined;
     return isAsked && stateDir !== undefined ? { [STATE_ROOT_VARIABLE]: stateDir } : undefined;
   },
   prepare: (call, place) => (call.meta.asyncTask === undefined ? undefined : prepare(call, place)),
-  // Whatever its shape, an answer that is no error acknowledges the call.
+  // Any answer without an error acknowledges the call, whatever its shape.
   read: ({ handle, result }) => (result.isError === true ? undefined : (handle as SentHandle | undefined)),
   follow: followSent,
   cancel: async (handle, port) => (await import('../shared/cancel-tool.ts')).cancelByTool(handle, port),
   explain: async (handle) => (await import('./host-follow.ts')).explainUiPrompts(handle),
 };
 
-// How long a call that may never have arrived is looked for in the log.
+// How long the log is searched for a call that may not have been delivered.
 const LOOK_UP_MS = 60_000;
 
 async function prepare(call: NewDialectCall, place: HostPlace): Promise<DressedCall | undefined> {
@@ -51,7 +51,7 @@ async function prepare(call: NewDialectCall, place: HostPlace): Promise<DressedC
   return prepareUiPrompts(config, { tool, taskId, meta }, { stateDir, allowOutside });
 }
 
-/** Waits for the result; of a call that may never have arrived only for a time. */
+/** Waits for the result; for a call that may not have been delivered, only for a limited time. */
 export async function followSent(handle: CallHandle, port: HostPort): Promise<CallOutcome> {
   const { explainUiPrompts, followUiPrompts } = await import('./host-follow.ts');
   const { isAcked, ...known } = handle as SentHandle;

@@ -1,6 +1,6 @@
 /**
- * Prepares a call whose result comes through the log, before it is sent: the host makes the id of the task, which goes out
- * in `_meta`, where the model does not see it.
+ * Prepares a call whose result comes through the prompt log, before it is sent: the host creates the task id, which is
+ * sent in `_meta`, where the model does not see it.
  */
 import type { CallHandle, JsonObject } from '../host-port.ts';
 import type { AsyncTaskConfig } from '../shared/async-task.ts';
@@ -16,7 +16,7 @@ export interface UiPromptsHandle extends CallHandle {
   readonly log: string;
   readonly requestIdPrefix: string;
   readonly pollIntervalMs: number;
-  /** What the call carried, for its cancel. */
+  /** The `_meta` of the call, for its cancel. */
   readonly meta: JsonObject;
   readonly mark: LogMark;
   readonly taskStore?: string;
@@ -24,20 +24,20 @@ export interface UiPromptsHandle extends CallHandle {
 
 export interface UiPromptsCall {
   readonly tool: string;
-  /** Made by the host, never used before. */
+  /** Created by the host, never used before. */
   readonly taskId: string;
   /** The server's `callMeta`, with what the host adds for this call. */
   readonly meta: JsonObject;
 }
 
 export interface UiPromptsPlace {
-  /** The host's state directory; what a plugin names must lie in it. */
+  /** The host's state directory; paths that a plugin names must be inside it. */
   readonly stateDir: string;
   /** Lets a plugin name any directory. @default false */
   readonly allowOutside?: boolean;
 }
 
-/** What to send as `_meta`, and the handle to keep before it is sent. */
+/** Returns the `_meta` to send, and the handle to store before it is sent. */
 export async function prepareUiPrompts(
   config: AsyncTaskConfig,
   { tool, taskId, meta }: UiPromptsCall,

@@ -1,4 +1,4 @@
-/** The door for apps that answer through `ui-prompts.jsonl`. */
+/** The entry point for apps that answer through `ui-prompts.jsonl`. */
 
 export { type ExplainOptions, explainWait, type WaitExplanation, type WaitReason } from './explain.ts';
 export { createPromptLog, type PromptLog, type PromptLogOptions, type ResultPrompt } from './log/log-writer.ts';

@@ -4,7 +4,7 @@ import type { HostPlace, SpecFields } from '../host-dialect.ts';
 import type { PluginSpec } from '../spec-fields.ts';
 import { readPlugin } from './plugin.ts';
 
-/** How the server of a plugin is reached. */
+/** Resolves a plugin to how its server is reached. */
 export async function resolvePlugin(spec: SpecFields, { stateDir }: HostPlace): Promise<SpecFields> {
   const { pluginDir, env, passEnv, ...options } = spec as unknown as PluginSpec;
   if (typeof pluginDir !== 'string' || pluginDir === '') throw invalidField('pluginDir', pluginDir, 'a path');

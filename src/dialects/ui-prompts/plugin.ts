@@ -2,7 +2,8 @@
  * A ChatOS plugin as a server to connect to: `plugin.json` says how its MCP server is started or where it listens, and
  * what `_meta` its calls carry.
  *
- * Read field by field and not by one schema: of a file that is for other programs too, only what is used may be refused.
+ * Parsed field by field, not with one schema: the file is for other programs too, so only fields that are used may be
+ * rejected.
  */
 
 import { constants } from 'node:fs';
@@ -35,7 +36,7 @@ export interface PluginServer {
   readonly dataDir: string;
   readonly stateDir: string;
   readonly endpoint: PluginEndpoint;
-  /** What every call to the server carries as `_meta`. */
+  /** The `_meta` that every call to the server carries. */
   readonly callMeta: JsonObject;
 }
 
@@ -147,7 +148,7 @@ interface MetaParts {
   readonly roots: Readonly<Record<string, string>>;
 }
 
-/** What the plugin says comes before what is usual; where the user works is the host's to say. */
+/** The plugin's values override the defaults; the user's directories are set by the host. */
 function toCallMeta(own: Json, { places, roots }: MetaParts): JsonObject {
   const given = Object.fromEntries(Object.entries(roots).filter(([, path]) => path !== ''));
   const meta = merge({ chatos: { uiApp: places } }, own);
@@ -158,7 +159,7 @@ function toRoots({ sessionRoot = '', projectRoot = '' }: PluginOptions): Record<
   return { sessionRoot, projectRoot };
 }
 
-// The order matters where one name begins with another, and it is the original's.
+// The order matters where one name is a prefix of another; it is the order of the original implementation.
 function substitute(value: Json, places: Readonly<Record<string, string>>): Json {
   if (typeof value === 'string') {
     return Object.entries(places).reduce((text, [name, place]) => text.replaceAll(`$${name}`, () => place), value);
@@ -168,7 +169,7 @@ function substitute(value: Json, places: Readonly<Record<string, string>>): Json
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, substitute(one, places)]));
 }
 
-/** Objects are merged, everything else is replaced. */
+/** Merges objects; any other value is replaced. */
 function merge(base: Json, over: Json): Json {
   if (!isObject(base) || !isObject(over)) return over;
   const merged = new Map(Object.entries(base));

@@ -1,4 +1,4 @@
-/** Calls that are acknowledged at once and answered through the log of prompts. */
+/** Calls that are acknowledged at once and answered through the prompt log. */
 
 import type { Engine } from '../../engine/engine.ts';
 import type { Task } from '../../task/record.ts';
@@ -12,7 +12,7 @@ import { type PromptPlace, publishResult, readTaskId, showStored, toAck, toPromp
 
 export const PROMPTS = 'ui-prompts';
 
-/** Writes the task under the host's id and acknowledges it. The same id again joins the first task. */
+/** Writes the task under the host's id and acknowledges the call. A repeated id joins the first task. */
 export async function answerByPrompt(call: CheckedCall, port: ServerPort): Promise<RpcResult> {
   const { taskId, place } = await readPlace(call, port);
   const options = { alias: taskId, deliver: [toPromptDelivery(place)] };
@@ -22,7 +22,10 @@ export async function answerByPrompt(call: CheckedCall, port: ServerPort): Promi
   return { ...toAck(taskId, port.settings.ackText) };
 }
 
-/** The same for a tool that is never a task: it runs here and now, and its prompt is written before the answer. */
+/**
+ * Like `answerByPrompt`, for a tool that is never a task: it runs during the call, and its prompt is written before the
+ * answer.
+ */
 export async function answerDirectlyByPrompt(call: CheckedCall, port: ServerPort): Promise<RpcResult> {
   const { taskId, place } = await readPlace(call, port);
   const { progressToken: _unused, ...channel } = call.channel;
@@ -37,7 +40,7 @@ async function readPlace(call: CheckedCall, port: ServerPort) {
   return { taskId, place: await toPromptPlace(port, call, { config, taskId }) };
 }
 
-/** The task store is there to be looked at; what goes wrong with it is no reason to refuse the work. */
+/** Shows the task in the task store. The store only informs: its failure is no reason to reject the work. */
 function show(port: ServerPort, shown: { engine: Engine; task: Task; place: PromptPlace }): void {
   const { engine, task, place } = shown;
   if (place.store === undefined) return;

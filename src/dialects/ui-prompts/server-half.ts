@@ -1,4 +1,4 @@
-/** Calls that are acknowledged at once and answered through the log of prompts. */
+/** Calls that are acknowledged at once and answered through the prompt log. */
 import type { ServerDialect } from '../server-dialect.ts';
 import { findPromptConfig } from '../shared/prompt-config.ts';
 import { findPromptPlace } from './place/prompt-place.ts';
@@ -7,16 +7,16 @@ import { readTaskId, toPromptDelivery } from './server.ts';
 
 export const promptServer: ServerDialect = {
   name: PROMPTS,
-  // Nobody answers a question in place of an acknowledgement: the work asks.
+  // A question cannot be the answer here, where the host expects an acknowledgement: the running tool asks.
   asksUpfront: false,
 
   takes(call, { settings }) {
-    // Most servers have no such tool: their calls pay two looks.
+    // Most servers have no tool that uses the log: their calls cost only these two checks.
     if (!call.tool.prompts && call.meta.asyncTask === undefined) return undefined;
     return findPromptConfig(call, settings) ? 'asked' : undefined;
   },
 
-  /** Without an id nobody would find the outcome. */
+  /** Rejects a call without an id, whose outcome could not be found. */
   check(call, { settings }) {
     const config = findPromptConfig(call, settings);
     if (config) readTaskId(call.meta, config.taskIdKey);

@@ -2,7 +2,7 @@
  * The app's half of the contract: a call is acknowledged at once, and its outcome, whatever it is, becomes a result
  * prompt in the log.
  *
- * What is to be written goes through the outbox, so a process that dies over it leaves it to the next one. A prompt is
+ * The prompt goes through the outbox, so if a process dies while writing it, the next one writes it. A prompt is
  * written once per id: one requestId, one content.
  */
 
@@ -28,25 +28,25 @@ import type { ResultStatus } from './wire.ts';
 /** The outbox topic of result prompts. */
 const PROMPT_TOPIC = 'ui-prompts';
 
-/** Where the outcome of a task goes. */
+/** Where the outcome of a task is written. */
 export interface PromptPlace {
-  /** As the host gave it; what the outside sees. Absent when it gave none: then it is the task's own. */
+  /** The id that the host gave, which clients see. Absent when the host gave none: then it is the task's own. */
   readonly taskId?: string;
   readonly log: string;
-  /** No link was on the way to the log when the call was taken, and none may be when its end is told. */
+  /** Set when the path to the log had no link when the call was accepted; it may have none when its end is written. */
   readonly isReal?: true;
   /** The app's task store, if it keeps one. */
   readonly store?: string;
-  /** The app writes that store itself, and is only told when the prompt was sent. */
+  /** Set when the app writes that store itself; only the time of the prompt is then added to it. */
   readonly ownStore?: true;
 }
 
-/** What puts the result prompt of a task into the outbox when it ends. */
+/** Returns the outbox entry that makes the end of a task write its result prompt. */
 export function toPromptDelivery(place: PromptPlace): Delivery {
   return { topic: PROMPT_TOPIC, data: place as unknown as Json };
 }
 
-/** The id that the host made; without one a call cannot be served under this contract. */
+/** Returns the id that the host created; without one a call cannot be served under this contract. */
 export function readTaskId(meta: { readonly [key: string]: unknown }, taskIdKey: string): string {
   const taskId = meta[taskIdKey];
   if (typeof taskId === 'string' && taskId.length > MAX_TASK_ID_LENGTH) {
@@ -60,13 +60,13 @@ export function readTaskId(meta: { readonly [key: string]: unknown }, taskIdKey:
   throw new RpcFailure(RPC_CODES.INVALID_PARAMS, `taskId is required in _meta${key}`);
 }
 
-/** The acknowledgement: for programs, or in the owner's own words. */
+/** Returns the acknowledgement: for programs, or with the owner's own text. */
 export function toAck(taskId: string, ackText: string | undefined): ToolResult {
   const ack = { status: 'accepted', taskId };
   return { content: [{ type: 'text', text: ackText ?? JSON.stringify(ack) }], structuredContent: ack };
 }
 
-/** Shows in the task store how far a task is; its end is told with its prompt, which knows how it ended. */
+/** Writes the progress of a task to the task store; its end is written with its prompt, where the outcome is known. */
 export async function showStored(place: PromptPlace, task: Task): Promise<void> {
   const { taskId, store, ownStore, isReal } = place;
   if (store === undefined || ownStore || isTerminal(task.status)) return;
@@ -84,15 +84,15 @@ export async function showStored(place: PromptPlace, task: Task): Promise<void> 
   await writeStoredTask(store, stored);
 }
 
-/** A message of the outbox, as its handler gets it. */
+/** A message of the outbox, as its handler receives it. */
 interface PromptMessage {
   readonly task: Task;
   readonly data?: Json;
-  /** How often it was tried, with this time. */
+  /** How often delivery was tried, this time included. */
   readonly tries: number;
 }
 
-// A task store is there to be looked at: one that cannot be written for so long is left as it is.
+// The task store only informs: after so many failed writes it is left as it is.
 const MAX_STORE_TRIES = 8;
 
 /** Writes the result prompt of a task that has ended, and its end into the task store. */
@@ -110,10 +110,10 @@ export async function deliverPrompt({ task, data, tries }: PromptMessage): Promi
   });
 }
 
-/** Runs in whichever process takes the message. */
+/** Runs in the process that claims the message, whichever that is. */
 export const promptOutbox = { [PROMPT_TOPIC]: deliverPrompt };
 
-/** Writes the result prompt of a call that was no task. */
+/** Writes the result prompt of a call that was not a task. */
 export function publishResult(place: PromptPlace & { readonly taskId: string }, told: DirectResult): Promise<void> {
   const { tool, result } = told;
   const status = result.isError === true ? 'failed' : 'completed';
@@ -138,8 +138,8 @@ async function publish(place: PromptPlace & { readonly taskId: string }, told: T
 }
 
 /**
- * Makes the directory of a file that was placed for a call; throws when a link leads there. Between a call and its end
- * somebody may have put one in its place.
+ * Creates the directory of a file that was chosen for a call; throws when its path has become a link. A link may have
+ * been put there between the call and its end.
  */
 export async function checkWay(file: string): Promise<void> {
   const directory = dirname(file);
@@ -170,11 +170,11 @@ function toStoredEnd(task: Task, { id, text, status }: Told & { readonly id: str
 
 const MAX_INPUT = 4000;
 
-// Below what one entry of the log may hold, however many bytes JSON needs for a character.
+// Stays below the size limit of a log entry even if JSON escapes every character.
 const MAX_TEXT = 5 * 1024 * 1024;
 const MAX_JSON = 6 * MAX_TEXT;
 
-/** A result that no entry can hold is cut: one that is never written would be waited for in vain. */
+/** Cuts a result that does not fit into an entry: one that is never written would be waited for in vain. */
 function toFitting(text: string): string {
   if (text.length <= MAX_TEXT || Buffer.byteLength(JSON.stringify(text)) <= MAX_JSON) return text;
   return `${cutText(text, MAX_TEXT)}\n\n… (cut: the whole has ${text.length} characters)`;

@@ -1,8 +1,9 @@
 /**
  * The entries of `ui-prompts.jsonl`: one JSON object per line, a request or a response.
  *
- * Reading is tolerant, because anybody writes to the log: what is no entry is `undefined`, never an error. A result is a
- * request of kind `result` whose `requestId` names the task; the user's response to it is not waited for.
+ * Reading is lenient, because any program may write to the log: a line that is not an entry is `undefined`, never an
+ * error. A result is a request of kind `result` whose `requestId` names the task; the user's response to it is not
+ * waited for.
  */
 
 import { isObject } from '../../is-object.ts';
@@ -15,7 +16,7 @@ export { isObject };
 /** The longest entry that is written, in bytes. */
 export const MAX_ENTRY = 32 * 1024 * 1024;
 
-/** A prompt that waits for an answer, or tells a result. */
+/** A prompt that waits for an answer, or reports a result. */
 export interface RequestEntry {
   /** ISO 8601. */
   readonly ts: string;
@@ -37,13 +38,13 @@ export interface ResponseEntry {
   readonly response: JsonObject;
 }
 
-/** One line of a log of prompts. */
+/** One line of a prompt log. */
 export type PromptEntry = RequestEntry | ResponseEntry;
 
-/** How the work behind a result ended, for readers that care; others ignore the field. */
+/** How the work behind a result ended, for readers that use it; others ignore the field. */
 export type ResultStatus = 'completed' | 'failed' | 'aborted';
 
-/** Reads one line; `undefined` when it is no entry of this log. */
+/** Parses one line; `undefined` when it is not an entry of this log. */
 export function parseLine(line: string): PromptEntry | undefined {
   try {
     return parseEntry(JSON.parse(line));
@@ -52,7 +53,7 @@ export function parseLine(line: string): PromptEntry | undefined {
   }
 }
 
-/** Takes a parsed line as an entry, if it is one. */
+/** Parses a decoded line as an entry; undefined when it is not one. */
 function parseEntry(value: unknown): PromptEntry | undefined {
   if (!isObject(value) || value.type !== 'ui_prompt' || typeof value.requestId !== 'string') return undefined;
   const { action, prompt, response } = value;
@@ -65,7 +66,7 @@ function parseEntry(value: unknown): PromptEntry | undefined {
   return undefined;
 }
 
-/** Whether an entry says how a task ended, whoever's task it is. */
+/** Whether an entry reports how a task ended, for any task. */
 export function isResult(entry: PromptEntry): entry is RequestEntry {
   return entry.action === 'request' && toKind(entry.prompt) === 'result';
 }
@@ -74,25 +75,25 @@ export function toKind({ kind }: JsonObject): string {
   return typeof kind === 'string' ? kind.trim() : '';
 }
 
-/** The text of a result: the first of its fields that has one, untouched. Empty when none has. */
+/** Returns the text of a result: the first of its fields that has one, unchanged. Empty when none has. */
 export function toResultText({ markdown, result, content }: JsonObject): string {
   const texts = [markdown, result, content].filter((text) => typeof text === 'string');
   return texts.find((text) => text.trim() !== '') ?? '';
 }
 
-/** How a result says that the work ended, where it says so. */
+/** Returns how the work ended, if the result says so. */
 export function toResultStatus({ resultStatus }: JsonObject): ResultStatus | undefined {
   return resultStatus === 'completed' || resultStatus === 'failed' || resultStatus === 'aborted'
     ? resultStatus
     : undefined;
 }
 
-/** The task a `requestId` stands for under a prefix; the id itself when it has none. */
+/** Returns the task id of a `requestId` by removing the prefix; the id itself when it does not have it. */
 export function toTaskId(requestId: string, prefix: string): string {
   return prefix !== '' && requestId.startsWith(prefix) ? requestId.slice(prefix.length) : requestId;
 }
 
-/** One line of the log, with its end. */
+/** Returns one line of the log, with its newline. */
 export function toLine(entry: PromptEntry): string {
   const { ts, type, action, requestId, runId } = entry;
   const base = { ts, type, action, requestId, ...(runId !== undefined && { runId }) };

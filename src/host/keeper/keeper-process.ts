@@ -97,7 +97,7 @@ class Keeper {
       onExit: () => {
         this.#isOver = true;
         for (const client of this.#relay.clients) client.word({ word: 'exited' });
-        // The host that had it started is told first.
+        // The host that started the keeper must connect first, so that it is notified.
         if (this.#hasHadHosts) void this.end();
       },
       onDrain: () => {

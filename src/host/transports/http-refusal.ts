@@ -57,7 +57,7 @@ export function toAnswer(refusal: Refusal): Reply | undefined {
   return refusal.reply ?? (isOfRequest ? toRefusedReply(refusal) : undefined);
 }
 
-/** An error response that stands in for the real one. */
+/** An error response that is recorded when there is no better one. */
 interface FailedAnswer {
   readonly error: { readonly code: number | string; readonly message: string };
 }

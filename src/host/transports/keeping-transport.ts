@@ -44,7 +44,7 @@ export type Joined =
   | { readonly word: 'kept'; readonly callId: string; readonly id: number; readonly isWhole: boolean }
   /** It never held the call. */
   | { readonly word: 'unknown'; readonly callId: string }
-  /** It held the call before: the outcome or the handle is in the ledger. */
+  /** It held the call before: the outcome or the handle is in the ledger, unless the outcome is unknown. */
   | { readonly word: 'written'; readonly callId: string }
   /** The state is unknown: there is no keeper, or it has ended. */
   | { readonly word: 'lost'; readonly callId: string };

@@ -7,10 +7,7 @@
 export class ByteCollector {
   #bytes = Buffer.alloc(0);
   #length = 0;
-  /**
-   * Whether the buffer is our own and may be appended to: the first part is not copied, as it is most often the only
-   * one.
-   */
+  /** Whether the buffer is our own and may be appended to: the first part is not copied, as it is most often the only one. */
   #isOwn = false;
 
   get length(): number {

@@ -5,10 +5,7 @@ import { isTerminal } from '../../../task/status.ts';
 
 /** How far from its estimated end a task may be to be waited for, in ms, before and after. */
 const NEAR_MS = { before: 10, after: 20 };
-/**
- * No client notices this wait. Without it, a client that polls a moment too early would return only after a whole
- * interval.
- */
+/** No client notices this wait. Without it, a client that polls a moment too early would return only after a whole interval. */
 const WAIT_MS = 10;
 
 /** Returns a reader whose `get` waits a moment for a task that, by its estimate, is about to end. */
@@ -24,10 +21,7 @@ export function withNearEnd(engine: TaskClient, clock: Clock): Pick<TaskClient, 
   };
 }
 
-/**
- * A task that is not claimed yet counts as started when it was created: one that has waited for long is not near its
- * end.
- */
+/** A task that is not claimed yet counts as started when it was created: one that has waited for long is not near its end. */
 function isNearEnd({ status, estimateMs, startedAt, createdAt }: Task, now: number): boolean {
   if (estimateMs === undefined || status === 'input_required' || isTerminal(status)) return false;
   const leftMs = (startedAt ?? createdAt) + estimateMs - now;

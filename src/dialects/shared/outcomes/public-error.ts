@@ -30,9 +30,7 @@ export function toPublicMessage({ code, message }: Pick<TaskError, 'code' | 'mes
   return PUBLIC[code] ?? message;
 }
 
-/**
- * Returns the message for a client: one that did not start this process learns nothing of its files; the log gets all.
- */
+/** Returns the message for a client: one that did not start this process learns nothing of its files; the log gets all. */
 export function toToldMessage(
   port: Pick<ServerPort, 'report'>,
   { isLocal }: Pick<Caller, 'isLocal'>,

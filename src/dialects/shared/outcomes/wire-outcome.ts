@@ -64,7 +64,7 @@ function toErrorOutcome(
   if (code === 'QUESTION_DECLINED') return { kind: 'result', isError: true, result: toRefusedResult(message, data) };
   if (code !== 'TOOL_FAILED' && isTaskErrorCode(code)) {
     const told = isOwner ? message : toPublicMessage({ code, message });
-    // The task id tells hosts that the work itself ended so, and not that the server rejected the call.
+    // The task id tells hosts that this is how the work ended, and not that the server rejected the call.
     return { kind: 'error', error: { code: toRpcCode(code), message: told, data: { code, taskId } } };
   }
   return { kind: 'result', isError: true, result: { content: [{ type: 'text', text: message }], isError: true } };

@@ -85,10 +85,7 @@ export class AskedQuestions {
     if (asked) asked.sentAt ??= this.#monotonic();
   }
 
-  /**
-   * Returns the ms since the request was sent; undefined when it was not sent from here, or is no longer open at the
-   * client.
-   */
+  /** Returns the ms since the request was sent; undefined when it was not sent from here, or is no longer open at the client. */
   afterMs(id: string): number | undefined {
     const asked = this.#find(id);
     if (!asked) return undefined;
@@ -158,10 +155,7 @@ export class AskedQuestions {
   }
 }
 
-/**
- * Returns the id of a request that asks a question. It holds the question's address, so any process can place the
- * answer.
- */
+/** Returns the id of a request that asks a question. It holds the question's address, so any process can place the answer. */
 export function toQuestionId({ taskId, key, turn }: QuestionRef): string {
   // A request id may not be used twice, so it contains the turn from the second on.
   return `holdfast${turn === 1 ? '' : `/${turn}`}:${taskId}:${key}`;

@@ -43,10 +43,7 @@ export interface GivenAnswers {
   readonly now: SteadyReading;
 }
 
-/**
- * Returns the answers of a person. If an answer shows that its question was not shown, the client is remembered as
- * headless.
- */
+/** Returns the answers of a person. If an answer shows that its question was not shown, the client is remembered as headless. */
 export function takeShown(
   port: Pick<ServerPort, 'findProfile'>,
   call: IncomingCall,

@@ -20,7 +20,7 @@ export interface InputCapabilities {
   readonly roots?: unknown;
 }
 
-/** The request that asks a client this question. */
+/** Returns the request that asks a client this question. */
 export function toInputRequest(taskId: string, { key, request }: Question): InputRequest {
   switch (request.kind) {
     case 'form': {

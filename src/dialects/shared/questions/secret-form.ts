@@ -21,9 +21,7 @@ export function toWireForm(schema: Json): { readonly requestedSchema: Json; read
   return { requestedSchema: secrets.length === 0 ? schema : mapFields(schema, secrets, toPlainFormat), secrets };
 }
 
-/**
- * Returns the parameters of a question with its secret fields marked in the schema, even if an SDK dropped the marks.
- */
+/** Returns the parameters of a question with its secret fields marked in the schema, even if an SDK dropped the marks. */
 export function withSecretMarks(params: Members): Members {
   const names = (params._meta as Members | undefined)?.[SECRET_META];
   if (!Array.isArray(names) || params.requestedSchema === undefined) return params;

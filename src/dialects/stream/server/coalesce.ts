@@ -1,8 +1,8 @@
 /**
- * Puts events together for a client that has fallen behind, so that it catches up before anything has to be dropped.
+ * Merges events for a client that has fallen behind, so that it catches up before events must be dropped.
  *
- * Only neighbours are put together, and only where the later one says it all: progress, an item of Codex that is updated
- * again, lines of output. The event that is told then stands for all numbers from `from` to `seq`.
+ * Only adjacent events are merged, and only where the later one is enough: progress, repeated updates of one Codex
+ * item, lines of output. The merged event then covers all numbers from `from` to `seq`.
  */
 import { isObject } from '../../../is-object.ts';
 import type { Json } from '../../../task/json.ts';
@@ -11,12 +11,12 @@ import type { RunEvent } from '../run-event.ts';
 const BEHIND_MS = 250;
 const MAX_TEXT = 16_000;
 
-/** Passes events on as they come, and fewer of them while they come late. */
+/** Passes events on as they come, and merges them while they are late. */
 export async function* coalesce(events: AsyncGenerator<RunEvent>, now: () => number): AsyncGenerator<RunEvent> {
   try {
     yield* putTogether(events, now);
   } finally {
-    // Not waited for: it ends when the one that is being waited for has come.
+    // Not awaited: it resolves only when the pending event arrives.
     events.return(undefined).catch(() => {});
   }
 }
@@ -38,7 +38,7 @@ async function* putTogether(events: AsyncGenerator<RunEvent>, now: () => number)
   if (held) yield held;
 }
 
-/** What is told now that an event has come, and what is held for its neighbours. */
+/** Returns the events to send now that one has arrived, and the event that is held for merging. */
 function take(held: RunEvent | undefined, event: RunEvent, now: number): { told: RunEvent[]; held?: RunEvent } {
   const merged = held && merge(held, event);
   if (merged) return { told: [], held: merged };
@@ -46,7 +46,7 @@ function take(held: RunEvent | undefined, event: RunEvent, now: number): { told:
   return isLate(event, now) ? { told: before, held: event } : { told: [...before, event] };
 }
 
-/** Two neighbours as one; nothing when each says something of its own. */
+/** Merges two adjacent events; undefined when each has content of its own. */
 export function merge(first: RunEvent, second: RunEvent): RunEvent | undefined {
   const kind = toKind(first);
   if (kind === undefined || kind !== toKind(second)) return undefined;
@@ -56,7 +56,7 @@ export function merge(first: RunEvent, second: RunEvent): RunEvent | undefined {
   return text.length <= MAX_TEXT ? { ...second, from, text } : undefined;
 }
 
-/** What may be put together with others of the same kind; nothing for what may not. */
+/** Returns a key that mergeable events share; undefined for an event that may not be merged. */
 function toKind({ source, event, text, truncated }: RunEvent): string | undefined {
   if (source === 'raw' || source === 'stderr') return text === undefined || truncated ? undefined : source;
   if (!isObject(event)) return undefined;
@@ -69,7 +69,7 @@ function isLate(event: RunEvent, now: number): boolean {
   return toKind(event) !== undefined && now - Date.parse(event.ts) > BEHIND_MS;
 }
 
-/** Whether the next one has come already; else the client has caught up, and is told what is held. */
+/** Whether the next event is already there. If not, the client has caught up, and is sent the held event. */
 function isThere(coming: Promise<unknown>): Promise<boolean> {
   const there = coming.then(
     () => true,

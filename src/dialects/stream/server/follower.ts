@@ -1,10 +1,10 @@
 /**
- * Tells one client what happens in its runs, for as long as its connection lasts.
+ * Notifies one client of what happens in its runs, for as long as its connection lasts.
  *
- * Of each run: every event with its number, then the final text, that it is done, and that it is completed, once; nothing
- * after. The store is read by pages and each notification is waited for, so a client that reads slowly costs no memory:
- * what can be put together is, and what has been trimmed meanwhile comes as a gap. On a stream that was lost nobody knows what arrived: the next one is
- * told the run from its beginning, and the numbers say what is new.
+ * For each run: every event with its number, then the final text, then that it is done and that it is completed, once;
+ * nothing after that. The store is read in pages and each notification is awaited, so a client that reads slowly costs
+ * no memory: events are merged where possible, and those trimmed meanwhile appear as a gap. What arrived on a stream
+ * that was lost is unknown: the next stream is sent the run from its beginning, and the numbers show what is new.
  */
 import type { TaskClient } from '../../../engine/task-client.ts';
 import type { Task } from '../../../task/record.ts';
@@ -21,40 +21,40 @@ import {
 import { coalesce } from './coalesce.ts';
 import { readRunLabel } from './run-label.ts';
 
-/** The stream that a client hears now. */
+/** The stream on which a client can currently be notified. */
 export interface Hearing {
-  /** Aborts when another takes its place, or the connection is closed. */
+  /** Aborts when another stream replaces this one, or the connection is closed. */
   readonly signal: AbortSignal;
-  /** Whether what is sent now would be heard on it. */
+  /** Whether a notification sent now would be delivered on it. */
   isLive(): boolean;
   close(): void;
 }
 
 export type RunOutcomeNews = FollowedOutcome<readonly StreamNotification[]>;
 
-/** The way to a client. */
+/** Sends run notifications to a client. */
 export interface StreamChannel {
   /** Resolves when the client is ready for more. */
   notify(method: string, params: StreamParams): Promise<void>;
-  /** Waits until the client hears. Rejects when the connection is closed first. */
+  /** Waits until the client has an open stream. Rejects when the connection is closed first. */
   hear(signal: AbortSignal): Promise<Hearing>;
-  /** Whether the end of a run is to be told here. */
+  /** Whether the end of a run still has to be sent here. */
   owes(run: FollowedRun): Promise<boolean>;
-  /** Tells the end, unless it has been told; `false` when the stream has gone meanwhile. */
+  /** Sends the end, unless it was sent before; `false` when the stream has closed meanwhile. */
   tellEnd(run: FollowedRun, end: RunOutcomeNews, hearing: Hearing): Promise<boolean>;
 }
 
 /** How a run is followed. */
 export interface RunDetails {
   readonly address: RunAddress;
-  /** Only the end is told, in one word: the call is answered in another form. */
+  /** Whether only the end is sent, in one notification: the call itself is answered in another dialect. */
   readonly isBrief: boolean;
-  /** The call took up a task that was there: what it is told does not depend on what others were told. */
+  /** Whether the call joined an existing task: what it is sent does not depend on what other calls were sent. */
   readonly isJoined: boolean;
 }
 
 export interface FollowedRun extends RunDetails {
-  /** As it was when it began to be followed. */
+  /** The task as it was when following began. */
   readonly task: Task;
 }
 
@@ -62,7 +62,7 @@ export interface StreamFollowerOptions {
   readonly engine: TaskClient;
   readonly line: StreamChannel;
   now(): number;
-  /** Hears why a run could not be followed any longer. */
+  /** Called with the reason why a run can no longer be followed. */
   report(error: unknown): void;
 }
 
@@ -80,7 +80,7 @@ export class StreamFollower {
     this.#begin(run, false);
   }
 
-  /** Takes up a streamed run that the client knows from an earlier stream, or from another server. */
+  /** Resumes a streamed run that the client knows from an earlier stream, or from another server. */
   resume(task: Task): void {
     const address = readRunLabel(task);
     if (address) this.#begin({ task, address, isBrief: false, isJoined: false }, true);
@@ -92,7 +92,7 @@ export class StreamFollower {
 
   #begin(run: FollowedRun, isKnown: boolean): void {
     const { task, address, isBrief } = run;
-    // Calls that share a task are told of it each.
+    // Calls that share a task are each notified of it.
     const key = JSON.stringify([task.taskId, address.rpcId, isBrief]);
     const tell = (signal: AbortSignal) => (isBrief ? this.#tellBriefly(run, signal) : this.#tell(run, signal));
     this.#told.begin(key, tell, { isKnown });
@@ -110,7 +110,7 @@ export class StreamFollower {
     }
   }
 
-  /** False when the stream has gone meanwhile. */
+  /** Sends the run on one stream; false when the stream has closed meanwhile. */
   async #tellOn(hearing: Hearing, run: FollowedRun): Promise<boolean> {
     const { engine, line } = this.#options;
     const { task, address } = run;
@@ -137,7 +137,7 @@ export class StreamFollower {
         continue;
       }
       const told = toRunEvent(event);
-      // Who counts the numbers must not wait for those that are not told: the next event stands for them, too.
+      // A client that counts the numbers must not wait for skipped ones: the next event covers them, too.
       if (told) yield untold === undefined ? told : { ...told, from: untold };
       untold = told ? undefined : (untold ?? event.seq);
     }

@@ -3,7 +3,7 @@ import type { CheckedCall, ServerPort } from '../../server-port.ts';
 import { findPromptConfig } from '../../shared/prompt-config.ts';
 import type { RunAddress } from '../wire.ts';
 
-/** How the run of a call is told of; nothing where nothing can be told. */
+/** Returns the address for the notifications of a call's run; undefined where the client accepts none. */
 export function findRun(call: CheckedCall, port: ServerPort): RunAddress | undefined {
   return call.caller.acceptsNotifications ? toAddress(call, port) : undefined;
 }

@@ -1,4 +1,4 @@
-/** The way to the client of a connection, for runs. */
+/** Creates the channel for runs to the client of a connection. */
 
 import { isTerminal } from '../../../task/status.ts';
 import type { ClientConnection } from '../../server-port.ts';
@@ -8,7 +8,7 @@ import { isSessionRun } from './run-label.ts';
 
 export function toStreamChannel(parts: MarkParts, connection: ClientConnection): StreamChannel {
   const { sessionId, notify, whenReady = async () => {} } = connection;
-  // What a session is told only once, though several servers may tell it.
+  // A run whose end a session is sent only once, though several servers may send it.
   const isMarked = ({ task, isJoined }: FollowedRun) =>
     sessionId !== undefined && !isJoined && isSessionRun(task, sessionId);
   return {
@@ -45,7 +45,7 @@ async function hear(connection: ClientConnection, signal: AbortSignal): Promise<
   };
 }
 
-/** Whether nobody has told the end yet. The end of a run that goes on cannot have been told. */
+/** Whether the end has not been sent yet. The end of a run that is still going on cannot have been sent. */
 async function isOwed(parts: MarkParts, { task }: FollowedRun): Promise<boolean> {
   const { taskId, principal } = task;
   const { status } = await parts.engine.get(taskId, { principal });

@@ -1,16 +1,16 @@
 import type { LoggedEvent, RunState } from './run-state.ts';
 
-/** What is new in a log since the last look. */
+/** What is new in a log since it was last read. */
 export type NewInLog =
   | { readonly type: 'event'; readonly event: LoggedEvent }
-  /** Entries numbered `from` to `to`, both included, were gone before they could be read. */
+  /** Entries numbered `from` to `to`, both included, were removed before they could be read. */
   | { readonly type: 'gap'; readonly from: number; readonly to: number };
 
 /**
- * How far the log of one run has been given on: by its numbers, or by place where they cannot be used.
+ * How far the log of one run has been passed on: by numbers, or by position where numbers cannot be used.
  *
- * A log that has become shorter was cleared or cut. What carries a number and was given is not given again; without
- * numbers the reading goes on after the last entry that was given, and from the beginning when that is gone.
+ * A log that has become shorter was cleared or cut. A numbered entry is never passed on twice; without numbers, reading
+ * continues after the last entry that was passed on, and from the beginning when that entry is gone.
  */
 export class LogCursor {
   #lastSeq: number | undefined;
@@ -30,7 +30,7 @@ export class LogCursor {
     const isAnew = last !== undefined && isShorter && (events.at(-1)?.seq ?? last) < last;
     const found: NewInLog[] = [];
     for (const event of events) {
-      // A log that was begun anew counts from the beginning; only its times tell what is new.
+      // A log that was started again counts from the beginning; only its times show what is new.
       const isNew = isAnew ? (event.ts ?? '') > this.#lastTs : event.seq > (last ?? Number.NEGATIVE_INFINITY);
       if (!isNew) continue;
       const next = (this.#lastSeq ?? event.seq - 1) + 1;

@@ -1,6 +1,6 @@
 /**
- * What `codex_app_state.v1.json` says of one run, read with tolerance: programs of several versions write that file, and
- * any field may be missing.
+ * Reads one run from `codex_app_state.v1.json`, leniently: programs of several versions write that file, and any field
+ * may be missing.
  */
 import { isObject } from '../../../is-object.ts';
 import { isRunEnd } from '../run-notifications.ts';
@@ -13,28 +13,28 @@ export interface LoggedEvent {
   readonly [field: string]: unknown;
 }
 
-/** How a run is named: by the task it was started for, or by its window and the time it was asked for. */
+/** Identifies a run: by the task it was started for, or by its window and the time of the request. */
 export interface RunName {
   /** `mcpTasks[].id`. */
   readonly taskId?: string;
   readonly windowId?: string;
-  /** Epoch ms; runs that began before belong to others. Used only where the file has no entry for the task. */
+  /** Epoch ms; runs that began earlier belong to other calls. Used only where the file has no entry for the task. */
   readonly requestedAt?: number;
 }
 
-/** A run as far as the file knows it. */
+/** A run as far as the file describes it. */
 export interface RunState {
   readonly runId: string | undefined;
-  /** Its entries in the window's log. */
+  /** The run's entries in the window's log. */
   readonly events: readonly LoggedEvent[];
-  /** How long the window's log is. */
+  /** The number of entries in the window's log. */
   readonly logLength: number;
   readonly end: { readonly status: string; readonly finishedAt: string } | undefined;
 }
 
 type Row = { readonly [field: string]: unknown };
 
-/** The run in a file's text; `boundTo` is the run that it was before. Throws when the text is no state. */
+/** Returns the run from a file's text; `boundTo` is the run id that was found before. Throws when the text is not a state. */
 export function readRunState(text: string, name: RunName, boundTo?: string): RunState {
   const state: unknown = JSON.parse(text);
   if (!isObject(state)) throw new Error('the state is not an object');
@@ -53,7 +53,7 @@ export function readRunState(text: string, name: RunName, boundTo?: string): Run
   };
 }
 
-/** The earliest run of the window that began after it was asked for and is nobody else's. */
+/** Returns the earliest run of the window that began after the request and belongs to no task. */
 function findByTime({ runs, tasks }: { runs: Row[]; tasks: Row[] }, { windowId, requestedAt }: RunName): string {
   if (windowId === undefined || requestedAt === undefined) return '';
   const taken = new Set(tasks.map(({ runId }) => runId));
@@ -71,7 +71,7 @@ interface Owner {
   readonly windowId: string | undefined;
 }
 
-/** Entries that do not name their run belong to the one that had begun last when they were written. */
+/** Selects the entries of a run. An entry that names no run belongs to the run that had begun last when it was written. */
 function isOf({ runs, run, runId, windowId }: Owner): (event: LoggedEvent) => boolean {
   const from = toTime(run?.startedAt);
   const later = runs.map((one) => (one.windowId === windowId ? toTime(one.startedAt) : Number.NaN));
@@ -79,7 +79,7 @@ function isOf({ runs, run, runId, windowId }: Owner): (event: LoggedEvent) => bo
   return (event) => {
     if (typeof event.runId === 'string') return event.runId === runId;
     const at = toTime(event.ts);
-    // Without times there is nothing to tell runs apart by.
+    // Without times, runs cannot be told apart.
     return Number.isNaN(at) || Number.isNaN(from) || (at >= from && at < until);
   };
 }

@@ -1,8 +1,8 @@
 /**
- * Follows a run by nothing but the state file of its app.
+ * Follows a run with only the state file of its app.
  *
- * The file is looked at when the system says that it changed, and at an interval all the same. A look that finds no
- * state, because the file is missing, being written or damaged, is no look: the next one finds it.
+ * The file is read when the system reports a change, and also at an interval. A read that finds no state, because the
+ * file is missing, being written or damaged, is ignored: a later one finds it.
  */
 
 import { type FileHandle, open } from 'node:fs/promises';
@@ -18,16 +18,16 @@ import { type LoggedEvent, type RunName, type RunState, readRunState } from './r
 export interface WatchRunOptions extends RunName {
   /** The app's `codex_app_state.v1.json`. */
   readonly file: string;
-  /** How often the file is looked at when nothing is heard, 200 to 500. @default $STREAM_POLL_MS, else 400 */
+  /** How often the file is checked without a change event, in ms, 200 to 500. @default $STREAM_POLL_MS, else 400 */
   readonly pollMs?: number;
-  /** The longest wait. @default $STREAM_TIMEOUT_MS, else half an hour */
+  /** The longest wait, in ms. @default $STREAM_TIMEOUT_MS, else half an hour */
   readonly timeoutMs?: number;
-  /** Ends the watch: it throws the signal's reason. */
+  /** Ends the watch, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }
 
-/** What is seen of a run. */
+/** What is observed of a run. */
 export type WatchedRun =
   | { readonly type: 'event'; readonly event: LoggedEvent; readonly text: string }
   | Extract<NewInLog, { type: 'gap' }>
@@ -38,7 +38,7 @@ const POLL = { min: 200, max: 500, default: 400 };
 const TIMEOUT_MS = 30 * 60_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Gives every event of a run once, then how it ended, or that it took too long. */
+/** Yields every event of a run once, then how it ended, or that it took too long. */
 export async function* watchRun(options: WatchRunOptions): AsyncGenerator<WatchedRun, void, undefined> {
   const { timeoutMs, pollMs, clock, signal } = parseOptions(options);
   const bell = new Bell();
@@ -58,7 +58,7 @@ export async function* watchRun(options: WatchRunOptions): AsyncGenerator<Watche
   });
   const onAbort = () => bell.ring();
   signal?.addEventListener('abort', onAbort);
-  // Timers and watches of ours keep no process alive, and somebody waits for this.
+  // Our timers and watches do not keep the process alive, but a caller waits for this one.
   const alive = setInterval(() => {}, MAX_TIMER_MS);
   const cursor = new LogCursor();
   let hasEnded = false;
@@ -67,7 +67,7 @@ export async function* watchRun(options: WatchRunOptions): AsyncGenerator<Watche
       signal?.throwIfAborted();
       const state = await look.take();
       if (state) for (const found of cursor.take(state)) yield toWatched(found);
-      // Its last events may be written after its end: they are looked for once more.
+      // The last events may be written after the end: the file is read once more for them.
       if (state?.end && (hasEnded || isLate)) return yield { type: 'done', ...state.end };
       hasEnded = state?.end !== undefined;
       if (isLate) return yield { type: 'timeout' };
@@ -98,7 +98,7 @@ class FileLook {
     this.#name = name;
   }
 
-  /** The next look reads the file, changed or not. */
+  /** Makes the next `take` read the file, changed or not. */
   forget(): void {
     this.#stamp = '';
   }
@@ -115,7 +115,7 @@ class FileLook {
       this.#runId = state.runId;
       return state;
     } catch {
-      // Missing, half written or no state: the next look may find one.
+      // Missing, half written or not a state: the next read may find one.
       return undefined;
     } finally {
       await handle?.close().catch(() => {});
@@ -123,7 +123,7 @@ class FileLook {
   }
 }
 
-/** Wakes the one who waits; a ring that nobody hears is heard by the next who waits. */
+/** Wakes the waiter; a ring without a waiter wakes the next one at once. */
 class Bell {
   #isRung = false;
   #wake: (() => void) | undefined;
@@ -147,7 +147,7 @@ interface Parsed {
   readonly signal: AbortSignal | undefined;
 }
 
-// By hand: what follows a run from its state file, in any program, loads no zod.
+// Parsed by hand: a program that follows a run from its state file must not load zod.
 function parseOptions({ clock = systemClock, signal, ...options }: WatchRunOptions): Parsed {
   if (typeof options.file !== 'string' || options.file === '') throw invalidField('file', options.file, 'a path');
   const { taskId, windowId, requestedAt } = options;
@@ -159,7 +159,7 @@ function parseOptions({ clock = systemClock, signal, ...options }: WatchRunOptio
   return { pollMs: Math.min(POLL.max, Math.max(POLL.min, pollMs)), timeoutMs, clock, signal };
 }
 
-/** A variable that is no number is as good as none. */
+/** A variable that is not a number is ignored. */
 function fromEnv(name: string): number | undefined {
   const value = Number(process.env[name] || Number.NaN);
   return Number.isFinite(value) && value >= 0 ? value : undefined;

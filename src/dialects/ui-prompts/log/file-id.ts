@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 
-/** Which file lies at a path now; nothing when there is none. A file that took its place has another id. */
+/** Returns the id of the file at a path; undefined when there is none. A file that replaces it has another id. */
 export async function readFileId(path: string): Promise<string | undefined> {
   try {
     const { dev, ino } = await stat(path, { bigint: true });

@@ -1,12 +1,12 @@
 /**
- * What was read of a file, in a few hundred bytes: enough to notice that somebody rewrote it in place.
+ * A sample of what was read of a file, in a few hundred bytes: enough to detect that it was rewritten in place.
  *
- * Size, inode and time cannot tell an append from a rewrite that grew. So the beginning, the end and some places in
- * between, chosen by chance, are kept and compared with what lies there now.
+ * Size, inode and time cannot tell an append from a rewrite that grew. So the beginning, the end and some random places
+ * in between are kept and compared with the current content.
  */
 import type { FileHandle } from 'node:fs/promises';
 
-/** How much of the beginning and of the end is kept. */
+/** How many bytes of the beginning and of the end are kept. */
 export const EDGE_BYTES = 512;
 
 const PROBE_BYTES = 64;
@@ -23,14 +23,14 @@ export class Fingerprint {
   #probes: Piece[] = [];
   #chunks = 0;
 
-  /** Takes in the bytes that were read at `at`, which follow those of before. */
+  /** Records the bytes that were read at `at`, which follow the previous ones. */
   note(chunk: Buffer, at: number): void {
     if (this.#head.at + this.#head.bytes.length === at && this.#head.bytes.length < EDGE_BYTES) {
       const room = EDGE_BYTES - this.#head.bytes.length;
       this.#head = { at: this.#head.at, bytes: Buffer.concat([this.#head.bytes, chunk.subarray(0, room)]) };
     }
     const end = Buffer.concat([this.#tail.bytes, chunk.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
-    // A copy: the chunk is used again, and a view would hold all of it.
+    // A copy: the chunk's buffer is reused, and a view would keep all of it in memory.
     this.#tail = { at: at + chunk.length - end.length, bytes: Buffer.from(end) };
     this.#probe(chunk, at);
   }
@@ -42,12 +42,12 @@ export class Fingerprint {
     return same.every(Boolean);
   }
 
-  /** Whether the last bytes that were read still lie where they lay: what was read behind them goes on from there. */
+  /** Whether the last bytes that were read are unchanged: then the bytes read after them are their continuation. */
   holdsTail(file: FileHandle): Promise<boolean> {
     return isThere(file, this.#tail);
   }
 
-  // Every chunk has the same chance to be looked at again, however many there were.
+  // Reservoir sampling: every chunk has the same chance to be checked again, however many there were.
   #probe(chunk: Buffer, at: number): void {
     this.#chunks += 1;
     const place = this.#probes.length < MAX_PROBES ? this.#probes.length : Math.floor(Math.random() * this.#chunks);

@@ -1,25 +1,25 @@
 /**
- * Cuts bytes into lines and looks for those that name a wanted id, without parsing the others.
+ * Splits bytes into lines and finds those that name a wanted id, without parsing the others.
  *
- * Everything is bytes until a line is complete, so a character that two reads share stays whole. Only a line whose
+ * Everything stays bytes until a line is complete, so a character split across two reads stays whole. Only a line whose
  * `requestId` is wanted is decoded and parsed: a log of a gigabyte costs one pass over its bytes.
  */
 
 const KEY = Buffer.from('"requestId"');
-// A name or an id may be written with escapes; those of plain characters are never needed, but allowed.
+// A key or an id may be written with escapes; those of plain characters are never needed, but allowed.
 const ESCAPE = Buffer.from('\\u00');
 const [LF, QUOTE, COLON, OPEN, CLOSE] = [0x0a, 0x22, 0x3a, 0x7b, 0x7d];
 const BYTE_ORDER_MARK = 0xef;
 
-/** Longer lines are no entries; holding them would let one writer take all memory. */
+/** Longer lines are not entries; holding them would let one writer take all memory. */
 const MAX_LINE = 64 * 1024 * 1024;
 
 export interface LineSink {
-  /** Whether a line with this `requestId` must be looked at. */
+  /** Whether a line with this `requestId` must be parsed. */
   wants(requestId: string): boolean;
-  /** Takes such a line; returns whether it was an entry. */
+  /** Handles such a line; returns whether it was an entry. */
   take(line: string): boolean;
-  /** Takes a line that cannot be an entry, for those who want to know what it is instead. */
+  /** Receives a line that cannot be an entry, for diagnostics. */
   lose?(line: string): void;
 }
 
@@ -33,17 +33,17 @@ export class LineScanner {
     this.#sink = sink;
   }
 
-  /** Lines that were no entries. */
+  /** How many lines were not entries. */
   get skipped(): number {
     return this.#skipped;
   }
 
-  /** Bytes of the last line, whose end has not come yet. */
+  /** How many bytes of the last, unterminated line are held. */
   get held(): number {
     return this.#held;
   }
 
-  /** Takes the next bytes; they may be used for something else afterwards. */
+  /** Scans the next bytes; the caller may reuse the buffer afterwards. */
   feed(chunk: Buffer): void {
     let start = 0;
     if (this.#held > 0) {
@@ -58,7 +58,7 @@ export class LineScanner {
     this.#hold(chunk.subarray(Math.max(start, rest)));
   }
 
-  /** Looks at a last line without an end: it counts as soon as it is a whole object. */
+  /** Checks an unterminated last line: it counts as soon as it is a whole object. */
   peek(): void {
     const isWhole = this.#fragment.at(-1)?.at(-1) === CLOSE;
     if (!isWhole || this.#held > MAX_LINE) return;
@@ -66,7 +66,7 @@ export class LineScanner {
     if (isCandidate(line, this.#sink)) this.#sink.take(toText(line));
   }
 
-  /** Nothing more comes: a last line that is cut off is lost. */
+  /** Ends the input: a last line that is cut off is lost. */
   end(): void {
     this.peek();
     const isCut = this.#held > 0 && this.#held <= MAX_LINE && this.#fragment.at(-1)?.at(-1) !== CLOSE;
@@ -134,7 +134,7 @@ function isShaped(line: Buffer): boolean {
   return line[from] === OPEN && line[end] === CLOSE;
 }
 
-/** Whether the line may be a wanted one; only parsing can tell. */
+/** Whether the line may be a wanted one; only parsing can confirm it. */
 function isCandidate(line: Buffer, sink: LineSink): boolean {
   for (let key = line.indexOf(KEY); key !== -1; key = line.indexOf(KEY, key + KEY.length)) {
     const id = readText(line, key + KEY.length);
@@ -147,7 +147,7 @@ function isCandidate(line: Buffer, sink: LineSink): boolean {
   return false;
 }
 
-/** The text value behind a key, as it is written. */
+/** Returns the string value after a key, still escaped. */
 function readText(line: Buffer, from: number): string | undefined {
   let at = from;
   while (isSpace(line[at])) at++;

@@ -1,4 +1,4 @@
-/** Every entry of a log, rotated files first, for those who must see all of them. */
+/** Visits every entry of a log, rotated files first. */
 import { lstat } from 'node:fs/promises';
 import { isOwn } from '../../../process/plain-file.ts';
 import { type PromptEntry, parseLine } from '../wire.ts';
@@ -7,15 +7,15 @@ import { listSiblings } from './log-history.ts';
 
 export interface EntryVisitor {
   visit(entry: PromptEntry, line: string): void;
-  /** Takes a line that is no entry. */
+  /** Receives a line that is not an entry. */
   skip?(line: string): void;
-  /** Leaves out entries of other ids without parsing them. */
+  /** Skips entries of other ids without parsing them. */
   readonly requestId?: string;
-  /** Leaves out rotated files that somebody else may have put there. */
+  /** Skips rotated files that another user may have put there. */
   readonly isOwn?: boolean;
 }
 
-/** Reads a log and its rotated files once; returns how many lines were no entries. */
+/** Reads a log and its rotated files once; returns how many lines were not entries. */
 export async function visitEntries(path: string, visitor: EntryVisitor): Promise<number> {
   const siblings = (await listSiblings(path)).map((sibling) => sibling.path);
   let skipped = 0;
@@ -26,7 +26,7 @@ export async function visitEntries(path: string, visitor: EntryVisitor): Promise
   return skipped;
 }
 
-/** Of a stranger's making: anybody who may make a file in the directory could say that an id was told before. */
+/** Drops files of other users: any user who can create a file in the directory could forge entries for an id. */
 async function filterOwn(paths: readonly string[]): Promise<string[]> {
   const stats = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
   return paths.filter((_, index) => {
@@ -35,7 +35,7 @@ async function filterOwn(paths: readonly string[]): Promise<string[]> {
   });
 }
 
-/** The entries of one id, or of all, in files of this user's. */
+/** Returns the entries of one id, or of all, in files of this user. */
 export async function readEntries(path: string, requestId?: string): Promise<PromptEntry[]> {
   const entries: PromptEntry[] = [];
   await visitEntries(path, {

@@ -4,7 +4,7 @@
  * - appended to:   the new bytes are read;
  * - cut, replaced in place or edited: it is read again from the beginning.
  *
- * The file stays open, so its inode number cannot pass to another file, and what was written to it just before it was
+ * The file stays open, so its inode number cannot be reused by another file, and bytes written to it just before it was
  * moved away can still be read.
  */
 import { constants } from 'node:fs';
@@ -17,10 +17,10 @@ import { isMarked, type LogMark, readIdentity } from './log-mark.ts';
 const CHUNK_BYTES = 1024 * 1024;
 const SMALL_CHUNK_BYTES = 16 * 1024;
 
-// A file that changed so recently may change again without a new time.
+// A file that changed so recently may change again without a new modification time.
 const COARSE_TIME_MS = 2000;
 
-// Somebody who rewrites all the time is looked at again later.
+// A file that is rewritten all the time is read again later.
 const MAX_ROUNDS = 8;
 
 interface Stamp {
@@ -47,7 +47,7 @@ export class LogFile {
     this.#scanner = new LineScanner(sink);
   }
 
-  /** Opens a log; `undefined` when there is none. A mark saves reading what lies before it. */
+  /** Opens a log; `undefined` when there is none. With a valid mark, the part before it is not read. */
   static async open(path: string, sink: LineSink, mark?: LogMark): Promise<LogFile | undefined> {
     const file = await openOrNot(path);
     if (file === undefined) return undefined;
@@ -66,12 +66,12 @@ export class LogFile {
     return this.#start;
   }
 
-  /** Where the line begins whose end has not come yet; everything before it was read. */
+  /** The offset of the unterminated last line; everything before it was read. */
   get boundary(): number {
     return this.#position - this.#scanner.held;
   }
 
-  /** Lines that were no entries, since reading last began anew. */
+  /** How many lines were not entries, since the file was last read from the beginning. */
   get skipped(): number {
     return this.#scanner.skipped;
   }
@@ -93,12 +93,12 @@ export class LogFile {
     this.#scanner.peek();
   }
 
-  /** Looks at a last line that has no end, for somebody who came after it was read. */
+  /** Checks an unterminated last line again, for a waiter that was added after it was read. */
   peek(): void {
     this.#scanner.peek();
   }
 
-  /** Reads from a mark to a place again, for a sink of its own; returns how many lines were no entries. */
+  /** Reads a range again, from a mark to an offset, for another sink; returns how many lines were not entries. */
   async scan(sink: LineSink, range: { readonly mark?: LogMark | undefined; readonly end: number }): Promise<number> {
     const scanner = new LineScanner(sink);
     let at = range.mark && (await this.isMarked(range.mark)) ? range.mark.size : 0;
@@ -113,7 +113,7 @@ export class LogFile {
     return scanner.skipped;
   }
 
-  /** Whether the file is as it was up to the mark. */
+  /** Whether the file is unchanged up to the mark. */
   isMarked(mark: LogMark | undefined): Promise<boolean> {
     return isMarked(this.#file, mark);
   }
@@ -122,13 +122,13 @@ export class LogFile {
     await this.#file.close();
   }
 
-  // An append always makes a file longer; another time at the same length is somebody's rewrite.
+  // An append always makes a file longer; another time at the same length means a rewrite.
   #isRewritten({ size, changed }: Stamp): boolean {
     if (size < this.#position) return true;
     return this.#seen !== undefined && size === this.#position && changed !== this.#seen.changed;
   }
 
-  // What is not read must be noted all the same: a rewrite of that part moves the rest.
+  // The skipped part is sampled too: a rewrite of it moves the rest.
   async #startAt(position: number): Promise<void> {
     const length = Math.min(EDGE_BYTES, position);
     for (const at of new Set([0, position - length])) {
@@ -154,7 +154,7 @@ export class LogFile {
     for (;;) {
       const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, this.#position);
       if (bytesRead === 0) return;
-      // The file may have been cut and have grown again between two reads.
+      // The file may have been truncated and have grown again between two reads.
       if (!(await this.#print.holdsTail(this.#file))) return this.#restart();
       const chunk = buffer.subarray(0, bytesRead);
       this.#print.note(chunk, this.#position);
@@ -179,7 +179,7 @@ function toChunkSize(bytes: number): number {
 
 async function openOrNot(path: string): Promise<FileHandle | undefined> {
   try {
-    // A pipe in the place of a log would hold up whoever opens it.
+    // Opening a pipe in place of a log would block.
     return (await openPlainFile(path, { flags: constants.O_RDONLY, allowLink: true })).file;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

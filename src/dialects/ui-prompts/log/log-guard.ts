@@ -1,8 +1,8 @@
 /**
- * Opens a log for appending, and nothing that only bears its name.
+ * Opens a log for appending, and rejects any other file under its name.
  *
- * A log is a plain file of this user's, under one name, that is empty or begins with an entry. Whoever can make a writer
- * append to something else writes lines into it: a shell's start-up file, a database.
+ * A log is a plain file of this user, with a single name, that is empty or begins with an entry. An attacker who can
+ * make a writer append to another file writes lines into it: a shell's start-up file, a database.
  */
 import { constants, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -15,12 +15,12 @@ const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = constants;
 const CHUNK_BYTES = 64 * 1024;
 const LF = 0x0a;
 
-/** Opens the log, which is made when it is missing; throws `STORE_FOREIGN` when it is something else. */
+/** Opens the log, and creates it when it is missing; throws `STORE_FOREIGN` when the file is something else. */
 export function openLog(path: string): Promise<FileHandle> {
   return openChecked(path, O_RDWR | O_APPEND | O_CREAT);
 }
 
-/** Throws what `openLog` would, and makes nothing. */
+/** Throws what `openLog` would throw, and creates nothing. */
 export async function checkLogFile(path: string): Promise<void> {
   try {
     await (await openChecked(path, O_RDONLY)).close();
@@ -42,13 +42,13 @@ async function openChecked(path: string, flags: number): Promise<FileHandle> {
 
 async function findFault(path: string, file: FileHandle, stats: Stats): Promise<string | undefined> {
   if (!isOwn(stats)) return `it belongs to the user ${stats.uid}`;
-  // A rotation gives the log a second name for a moment, and one that was cut short leaves it.
+  // A rotation gives the log a second name for a moment, and an interrupted rotation leaves it.
   if (stats.nlink > 1 && stats.nlink > (await countNames(path, stats))) return 'it has a second name elsewhere';
   if (stats.size === 0) return undefined;
   return parseLine(await readFirstLine(file)) === undefined ? 'its first line is no entry' : undefined;
 }
 
-/** The first line, as far as one entry can reach. */
+/** Returns the first line, up to the largest size of an entry. */
 async function readFirstLine(file: FileHandle): Promise<string> {
   let text = Buffer.alloc(0);
   while (text.length <= MAX_ENTRY) {

@@ -1,4 +1,4 @@
-/** The files that a log was moved to: by our rotation, `<log>.1`, `<log>.2` and so on, or by somebody else's. */
+/** The files that a log was moved to: by our rotation, `<log>.1`, `<log>.2` and so on, or by another program's. */
 import type { Stats } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -11,7 +11,7 @@ export interface Sibling {
   readonly number: number;
 }
 
-/** What our rotation made, oldest first. */
+/** Returns the files that our rotation made, oldest first. */
 export async function listSiblings(path: string): Promise<Sibling[]> {
   const prefix = `${basename(path)}.`;
   const names = await readdir(dirname(path)).catch(() => []);
@@ -24,12 +24,12 @@ export async function listSiblings(path: string): Promise<Sibling[]> {
 
 type FileId = Pick<Stats, 'dev' | 'ino'>;
 
-/** How many names the log has here: its own, and those that a rotation under way has given it. */
+/** Returns how many names the log has here: its own, and those that a rotation in progress has given it. */
 export async function countNames(path: string, id: FileId): Promise<number> {
   return 1 + (await findNames(path, id)).length;
 }
 
-/** Takes away what a rotation left that was cut short: a second name of the log itself. Returns the other siblings. */
+/** Removes what an interrupted rotation left: a second name of the log itself. Returns the other siblings. */
 export async function dropLeftovers(path: string): Promise<Sibling[]> {
   const left = await findNames(path, await lstat(path));
   await Promise.all(left.map((sibling) => rm(sibling.path, { force: true })));
@@ -42,12 +42,15 @@ async function findNames(path: string, { dev, ino }: FileId): Promise<Sibling[]>
   return siblings.filter((_, index) => stats[index]?.dev === dev && stats[index]?.ino === ino);
 }
 
-// A directory with more entries is not searched for a file that somebody renamed.
+// A directory with more entries is not searched for a renamed log.
 const MAX_NAMES = 10_000;
-// What our own writers put beside a log, and what others have packed.
+// Files that our own writers create next to a log, and files that other programs have compressed.
 const NO_LOG = /\.(lock|takeover|next|gz|bz2|xz|zst)$/;
 
-/** What others made of the log: the marked file whatever it is called now, and names as tools of rotation give them. */
+/**
+ * Returns the files that other programs made of the log: the marked file under any name, and names in the style of
+ * rotation tools.
+ */
 async function listRenamed(path: string, mark: LogMark | undefined): Promise<string[]> {
   const [directory, name, ext] = [dirname(path), basename(path), extname(path)];
   const names = await readdir(directory).catch(() => []);
@@ -68,7 +71,7 @@ async function listRenamed(path: string, mark: LogMark | undefined): Promise<str
     .map((one) => one.path);
 }
 
-/** `log.jsonl.old`, `log.jsonl-20300101`, `log-20300101.jsonl`, `log.1.jsonl`. */
+/** Matches `log.jsonl.old`, `log.jsonl-20300101`, `log-20300101.jsonl`, `log.1.jsonl`. */
 function isRotated(one: string, { name, ext }: { readonly name: string; readonly ext: string }): boolean {
   const stem = name.slice(0, name.length - ext.length);
   const isBehind = /^[.-]./.test(one.slice(name.length)) && one.startsWith(name);
@@ -77,15 +80,15 @@ function isRotated(one: string, { name, ext }: { readonly name: string; readonly
 }
 
 export interface HistoryOptions {
-  /** Files older than the marked one are left out. */
+  /** Files older than the marked one are skipped. */
   readonly mark?: LogMark | undefined;
-  /** Files up to and with this one are left out. */
+  /** Files up to and including this one are skipped. */
   readonly afterId?: string;
-  /** Files that are followed already. */
+  /** Ids of files that are followed already. */
   readonly without: readonly string[];
 }
 
-/** Reads the files that a log was moved to once. */
+/** Reads once the files that a log was moved to. */
 export async function scanHistory(path: string, sink: LineSink, options: HistoryOptions): Promise<void> {
   const { mark, afterId, without } = options;
   const files: LogFile[] = [];

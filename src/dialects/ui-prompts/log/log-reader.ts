@@ -1,9 +1,9 @@
 /**
- * Finds results in a log for everybody in this process who waits for one.
+ * Finds results in a log for all waiters in this process.
  *
- * One reader per file, for as long as somebody waits: what is appended is read once, whoever it is for. Somebody who
- * comes later has the part read again that was there before, together with all who came at the same time. Nothing of the
- * log is kept but the ids that are waited for.
+ * There is one reader per file while there are waiters: appended bytes are read once for all of them. For a waiter that
+ * comes later the earlier part is read again, together with all that came at the same time. Only the ids that are
+ * waited for are kept in memory.
  */
 import { basename, dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../../clock.ts';
@@ -19,17 +19,17 @@ export interface WaitOptions {
   readonly taskId: string;
   readonly requestIdPrefix: string;
   readonly pollIntervalMs: number;
-  /** Before this place there is no result. */
+  /** There is no result before this position. */
   readonly mark?: LogMark;
   readonly signal?: AbortSignal;
-  /** Whether the system may be asked to tell of changes. @default true */
+  /** Whether to watch for change events of the system. @default true */
   readonly isWatching?: boolean;
   readonly clock?: Clock;
 }
 
 const readers = new Map<string, LogReader>();
 
-/** Waits until the log has a result for the task; rejects with the signal's reason when nobody waits any longer. */
+/** Waits until the log has a result for the task; rejects with the signal's reason when the caller stops waiting. */
 export function waitForResult(path: string, options: WaitOptions): Promise<RequestEntry> {
   const { signal } = options;
   return new Promise((resolveWait, reject) => {
@@ -55,7 +55,7 @@ export function waitForResult(path: string, options: WaitOptions): Promise<Reque
   });
 }
 
-/** How many logs are being read; none when nobody waits. */
+/** Returns how many logs are being read; 0 without waiters. */
 export function countReaders(): number {
   return readers.size;
 }
@@ -80,13 +80,13 @@ class LogReader {
   readonly #options: ReaderOptions;
   readonly #room = new WaitingRoom();
   readonly #watch: DirectoryWatch;
-  /** Who came after reading began, and how far it had got. */
+  /** Waiters that came after reading began, with the position it had reached. */
   #late = new Map<Waiter, number>();
   #current: LogFile | undefined;
-  /** The file that was the log before: writers that had it open may still append to it. */
+  /** The previous file of the log: writers that have it open may still append to it. */
   #previous: LogFile | undefined;
   #hasLooked = false;
-  /** There may be rotated files that nobody has looked into. */
+  /** Whether there may be rotated files that have not been read. */
   #isBehind = false;
   #isBusy = false;
   #isHinted = false;
@@ -132,7 +132,7 @@ class LogReader {
   async #work(): Promise<void> {
     while (this.#isHinted && !this.#isClosed) {
       this.#isHinted = false;
-      // A log that cannot be read now may be readable at the next look; whoever waits is told by `explainWait`.
+      // A log that cannot be read now may be readable next time; `explainWait` reports the reason to waiters.
       await this.#look().catch(() => {});
     }
     if (this.#isClosed) await Promise.all([this.#current?.close(), this.#previous?.close()]).catch(() => {});
@@ -149,7 +149,7 @@ class LogReader {
     this.#hasLooked = true;
   }
 
-  /** The path leads to another file than before, or to none. */
+  /** Follows the file that the path now leads to, if any. */
   async #follow(id: string | undefined): Promise<void> {
     const old = this.#current;
     if (old) {
@@ -159,14 +159,14 @@ class LogReader {
       this.#current = undefined;
     }
     if (id === undefined) return;
-    // Only the first file may begin at a mark: later ones are new to everybody.
+    // Only the first file may be read from a mark: later ones are new to all waiters.
     const mark = this.#hasLooked ? undefined : this.#room.toCommonMark();
     const next = await LogFile.open(this.#path, this.#room, mark);
     this.#isBehind ||= this.#hasLooked;
     this.#current = next;
   }
 
-  /** Between two looks a log may have been made, filled and moved away, even several times. */
+  /** Reads rotated files: between two reads a log may have been created, filled and moved away, even several times. */
   async #catchUp(): Promise<void> {
     const followed = [this.#current, this.#previous].flatMap((file) => file?.id ?? []);
     const after = this.#previous && { afterId: this.#previous.id };
@@ -174,7 +174,7 @@ class LogReader {
     this.#isBehind = false;
   }
 
-  /** What was there before somebody came is read once for all who came meanwhile. */
+  /** Reads the part from before the late waiters came, once for all of them. */
   async #readForLate(): Promise<void> {
     const batch = new WaitingRoom();
     const late = [...this.#late];
@@ -182,12 +182,12 @@ class LogReader {
     const end = late.reduce((most, [, one]) => Math.max(most, one), this.#current?.start ?? 0);
     const mark = batch.toCommonMark();
     this.#current?.peek();
-    // Rotated files are older than a mark in the file that is the log still.
+    // Rotated files are older than a mark in the current file.
     if (!(await this.#current?.isMarked(mark))) {
       await scanHistory(this.#path, batch, { mark, without: this.#current ? [this.#current.id] : [] });
     }
     await this.#current?.scan(batch, { mark, end });
-    // Only now: what failed is done again at the next look.
+    // Removed only now: after a failure they are served again by the next read.
     for (const [waiter] of late) this.#late.delete(waiter);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Keeps a log below its size, and loses nothing that somebody may still want.
+ * Keeps a log below its size limit without losing entries that may still be needed.
  *
  * The whole file moves to a numbered sibling, which our readers follow; the new file begins with the prompts that wait
- * for an answer, so that readers who know only the one file still see them. The log's name always leads to a file.
+ * for an answer, so that readers that know only the one file still see them. The log's name always leads to a file.
  */
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { crashPoint } from '../../../crash-point.ts';
@@ -13,21 +13,21 @@ import { dropLeftovers } from './log-history.ts';
 
 export interface RotationOptions {
   readonly maxBytes: number;
-  /** How long an unanswered prompt counts as unread, and a rotated file is kept. */
+  /** How long, in ms, an unanswered prompt counts as unread, and a rotated file is kept. */
   readonly keepMs: number;
   /** Epoch ms. */
   readonly now: number;
 }
 
-// Others look every few seconds at most; what is newer stays where they look, whatever its size.
+// Other readers poll at least every few seconds; newer entries stay in the file they read, whatever its size.
 const FRESH_MS = 60_000;
 
-// How many times its size a log may grow to while everything in it is new, or says so.
+// How many times its size limit a log may reach while everything in it is new, or claims to be.
 const MAX_GROWTH = 4;
 
 /**
- * Moves the log to its next sibling, unless most of it would have to come along: what is new must stay in the one file,
- * and would lie in every sibling too. Only under the log's lock.
+ * Moves the log to its next sibling, unless most of it would have to be carried over: new entries must stay in the one
+ * file, and would be copied into every sibling too. Call only with the log's lock held.
  */
 export async function rotate(path: string, options: RotationOptions): Promise<void> {
   const { size } = await lstat(path);
@@ -47,9 +47,9 @@ export async function rotate(path: string, options: RotationOptions): Promise<vo
 }
 
 interface Postponed {
-  /** How long the log was. */
+  /** The size of the log. */
   readonly size: number;
-  /** When that was. */
+  /** The time of that size, epoch ms. */
   readonly now: number;
 }
 
@@ -61,7 +61,7 @@ function postpone(path: string, why: Postponed): void {
   postponed.set(path, why);
 }
 
-/** A log that nothing can be taken out of yet is not read through for every entry that is added to it. */
+/** Whether to skip the scan: a log from which nothing can be removed yet is not read for every entry added to it. */
 function isPostponed(path: string, { size, now }: Postponed): boolean {
   const known = postponed.get(path);
   if (!known) return false;
@@ -72,14 +72,14 @@ function isPostponed(path: string, { size, now }: Postponed): boolean {
 
 interface Carried {
   readonly lines: readonly string[];
-  /** Up to where the file was looked through. */
+  /** The position up to which the file was read. */
   readonly end: number;
-  /** How long the lines are together. */
+  /** The total length of the lines. */
   readonly bytes: number;
 }
 
 interface CarryOptions extends RotationOptions {
-  /** What is newer comes along whatever its size; nothing does for 0. */
+  /** Newer entries are carried over whatever their size; 0 for none. */
   readonly freshMs: number;
 }
 
@@ -102,7 +102,7 @@ async function selectCarried(path: string, options: CarryOptions): Promise<Carri
   }
 }
 
-/** The newest requests that nobody has answered, within bounds. */
+/** The newest unanswered requests, within the size limit. */
 class CarryWindow {
   readonly #options: CarryOptions;
   readonly #open = new Map<string, { line: string; at: number }>();
@@ -135,7 +135,7 @@ class CarryWindow {
     return [...this.#open.values()].map(({ line }) => line);
   }
 
-  // The oldest stay behind in the sibling.
+  // The oldest stay in the sibling.
   #trim(): void {
     const { now, maxBytes, freshMs } = this.#options;
     for (const [requestId, { at }] of this.#open) {
@@ -163,14 +163,14 @@ async function keepAs(path: string, sibling: string): Promise<void> {
   try {
     await link(path, sibling);
   } catch (error) {
-    // Whatever lies there is not written over.
+    // An existing file is not overwritten.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
-    // A file system without second names: for a moment there is no log.
+    // A file system without hard links: for a moment there is no log.
     await rename(path, sibling);
   }
 }
 
-/** Foreign writers do not wait for a rotation; what they appended meanwhile comes along. */
+/** Carries over what foreign writers appended meanwhile: they do not wait for a rotation. */
 async function carryLate(sibling: string, { from, to }: { from: number; to: string }): Promise<void> {
   await using file = await open(sibling);
   const { size } = await file.stat();

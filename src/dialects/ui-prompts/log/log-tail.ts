@@ -1,7 +1,7 @@
 /**
- * Shows what is appended to a log, entry by entry, for as long as somebody looks.
+ * Shows what is appended to a log, entry by entry, until it is closed.
  *
- * Rotated files are followed. A log that is rewritten or carried over is read again, and what was shown before is not
+ * Rotated files are followed. A log that is rewritten or carried over is read again, and entries shown before are not
  * shown a second time.
  */
 import { createHash } from 'node:crypto';
@@ -16,14 +16,14 @@ import { listSiblings, scanHistory } from './log-history.ts';
 import type { LogMark } from './log-mark.ts';
 
 export interface LogTailOptions {
-  /** Where to begin; at the beginning of the file without it. */
+  /** Where to begin; without it, at the beginning of the file. */
   readonly mark?: LogMark;
-  /** What was shown before. */
+  /** The lines that were shown before. */
   readonly shown: ShownLines;
-  /** @default 1000 */
+  /** How often the log is polled, in ms. @default 1000 */
   readonly intervalMs?: number;
   onEntry(entry: PromptEntry): void;
-  /** Lines came that are no entries. */
+  /** Called with the number of new lines that are not entries. */
   onSkipped(count: number): void;
 }
 
@@ -31,11 +31,11 @@ export interface LogTailOptions {
 const REMEMBERED = 100_000;
 const DEFAULT_INTERVAL_MS = 1000;
 
-/** Knows which lines were shown, without keeping them. */
+/** Remembers which lines were shown, without keeping their text. */
 export class ShownLines {
   readonly #prints = new Set<string>();
 
-  /** False when the line was known. */
+  /** Adds a line; false when it was known. */
   add(line: string): boolean {
     const print = createHash('sha256').update(line.trim()).digest('base64url');
     if (this.#prints.has(print)) return false;
@@ -46,7 +46,7 @@ export class ShownLines {
   }
 }
 
-/** Follows a log, which may not be there yet, until it is closed. */
+/** Follows a log, which may not exist yet, until it is closed. */
 export class LogTail {
   readonly #path: string;
   readonly #options: LogTailOptions;
@@ -91,7 +91,7 @@ export class LogTail {
   async #run(): Promise<void> {
     while (this.#isHinted && !this.#isClosed) {
       this.#isHinted = false;
-      // What cannot be read now may be readable at the next look.
+      // A log that cannot be read now may be readable next time.
       await this.#look().catch(() => {});
     }
   }
@@ -104,7 +104,7 @@ export class LogTail {
     this.#hasLooked = true;
   }
 
-  /** The path leads to another file; between two looks it may have led to several. */
+  /** Follows another file at the path; between two reads there may have been several. */
   async #follow(): Promise<void> {
     const old = this.#file;
     const mark = this.#hasLooked ? undefined : this.#options.mark;
@@ -113,7 +113,7 @@ export class LogTail {
     this.#skipped = 0;
     if (!old) return;
     const rotated = await Promise.all((await listSiblings(this.#path)).map(({ path }) => readFileId(path)));
-    // A file that was replaced and not rotated says nothing about which of the others are new.
+    // A file that was replaced, not rotated, does not tell which of the others are new.
     if (rotated.includes(old.id)) {
       const without = [old.id, ...(next ? [next.id] : [])];
       await scanHistory(this.#path, this.#sink, { afterId: old.id, without });

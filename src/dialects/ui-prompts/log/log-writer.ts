@@ -1,7 +1,7 @@
 /**
- * The app's side of a log: prompts, results and answers, checked before they are written.
+ * The app's side of a log: prompts, results and answers, validated before they are written.
  *
- * An entry goes in with a single write, under a lock that all our writers honour, and is on disk when the promise
+ * An entry is appended with a single write, under a lock that all our writers use, and is on disk when the promise
  * resolves. A result is written once per `requestId`, however often it is published.
  */
 
@@ -23,18 +23,18 @@ import { readEntries } from './log-entries.ts';
 import { checkLogFile, openLog } from './log-guard.ts';
 import { rotate } from './log-rotation.ts';
 
-/** Which file a log of prompts is, and how it grows. */
+/** Which file a prompt log is, and how it grows. */
 export interface PromptLogOptions {
   /**
-   * The log; it and its directory are made when they are missing. Anything but a log of this user's is left alone: a
-   * link, a file with a second name or of somebody else, one whose first line is no entry.
+   * The log; it and its directory are created when they are missing. Any file that is not a log of this user is
+   * refused: a link, a file with a second name or of another user, one whose first line is not an entry.
    */
   readonly path: string;
-  /** Where the log moves on to a new file; 0 for never. @default 5_242_880 */
+  /** The size in bytes from which the log moves on to a new file; 0 for never. @default 5_242_880 */
   readonly maxBytes?: number;
-  /** How long what nobody has answered counts as unread, in ms. @default 604_800_000 */
+  /** How long an unanswered entry counts as unread, in ms. @default 604_800_000 */
   readonly keepMs?: number;
-  /** How long to wait for other writers. @default 10_000 */
+  /** How long to wait for other writers, in ms. @default 10_000 */
   readonly lockTimeoutMs?: number;
   readonly clock?: Clock;
 }
@@ -45,7 +45,7 @@ export interface ResultPrompt {
   readonly requestId: string;
   /** What the caller gets. */
   readonly text: string;
-  /** How the work ended; readers that do not know the field take the text alone. */
+  /** How the work ended; readers that do not know the field use only the text. */
   readonly status?: ResultStatus;
   readonly title?: string;
   readonly message?: string;
@@ -53,22 +53,22 @@ export interface ResultPrompt {
   readonly runId?: string;
 }
 
-/** A log to write to. */
+/** A prompt log to write to. */
 export interface PromptLog {
-  /** Asks the user something; returns the request's id. */
+  /** Asks the user a question; returns the request's id. */
   request(prompt: unknown, options?: { readonly requestId?: string; readonly runId?: string }): Promise<string>;
-  /** Tells how a task ended; `false` when that was told before, and nothing is written. */
+  /** Writes how a task ended; `false` when a result was written before, and nothing is written now. */
   publishResult(result: ResultPrompt): Promise<boolean>;
-  /** Writes the user's answer, secrets masked; `false` when there was one before. */
+  /** Writes the user's answer, with secrets masked; `false` when there is an answer already. */
   respond(requestId: string, response: unknown): Promise<boolean>;
-  /** What waits for an answer, oldest first. */
+  /** Returns the requests that wait for an answer, oldest first. */
   pending(): Promise<RequestEntry[]>;
 }
 
 const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
 const DEFAULT_KEEP_MS = 7 * 24 * 3_600_000;
 
-/** A log at this path; nothing is opened until something is written. */
+/** Creates a log at this path; no file is opened until an entry is written. */
 export function createPromptLog(options: PromptLogOptions): PromptLog {
   const path = resolve(parseName('path', options.path));
   const place = { ...options, path, maxBytes: parseBytes(options.maxBytes) };
@@ -131,7 +131,8 @@ async function writeEntry(options: PromptLogOptions & { readonly maxBytes: numbe
   await makeDirectory(dirname(path));
   const run = async () => {
     crashPoint('prompt:before');
-    // Before it is read too: what a stranger's file says was told is no reason to stay silent.
+    // Checked before the log is read, too: a stranger's file must not make us believe that a result was already
+    // written.
     await checkLogFile(path);
     if (!(await canWrite())) return false;
     const now = (options.clock ?? systemClock).now();
@@ -150,7 +151,7 @@ async function append(path: string, line: Buffer, makeRoom: (size: number) => Pr
   await using file = await openLog(path);
   const { size } = await file.stat();
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-  // Somebody was cut off in the middle of a line; ours must not become part of it.
+  // Another writer was cut off in the middle of a line; our entry must not become part of it.
   const isTorn = size > 0 && buffer[0] !== 0x0a;
   const bytes = isTorn ? Buffer.concat([Buffer.from('\n'), line]) : line;
   const { bytesWritten } = await file.write(bytes, 0, bytes.length, null);

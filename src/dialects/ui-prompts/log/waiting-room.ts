@@ -1,4 +1,4 @@
-/** Who waits for which task, so that one look at a line serves all of them. */
+/** The waiters of a log by task, so that each line is checked once for all of them. */
 
 import { isResult, parseLine, type RequestEntry, toTaskId } from '../wire.ts';
 import type { LineSink } from './line-scanner.ts';
@@ -6,7 +6,7 @@ import type { LogMark } from './log-mark.ts';
 
 export interface Waiter {
   readonly taskId: string;
-  /** What may stand before the id. */
+  /** An optional prefix of the id. */
   readonly prefix: string;
   readonly intervalMs: number;
   readonly mark: LogMark | undefined;
@@ -24,7 +24,7 @@ export class WaitingRoom implements LineSink {
     return this.#waiters.size === 0;
   }
 
-  /** The shortest that anybody wants. */
+  /** The shortest interval that any waiter wants. */
   get intervalMs(): number {
     return Math.min(IDLE_MS, ...this.#intervals.keys());
   }
@@ -57,7 +57,7 @@ export class WaitingRoom implements LineSink {
     return false;
   }
 
-  /** Ends the wait of everybody whose result this line is. */
+  /** Ends the wait of every waiter whose result this line is. */
   take(line: string): boolean {
     const entry = parseLine(line);
     if (entry === undefined) return false;
@@ -65,7 +65,7 @@ export class WaitingRoom implements LineSink {
     return true;
   }
 
-  /** A mark that is good for all of them; none when they differ, and then everything is read. */
+  /** Returns a mark that is valid for all waiters; undefined when their files differ: then everything is read. */
   toCommonMark(): LogMark | undefined {
     let least: LogMark | undefined;
     for (const same of this.#waiters.values()) {

@@ -1,9 +1,9 @@
 /**
- * Whose log is whose, in directories that clients name.
+ * Which principal owns which log, in directories that clients name.
  *
- * A task id is unique for its principal only, and a log knows ids alone: whoever may write to another's log can say how
- * the other's tasks ended. So a file belongs to the principal that used it first, until nobody has used it for long. Kept
- * in the directory of the store, for all servers on it; in memory where a store has none.
+ * A task id is unique only for its principal, but a log has only ids: a principal that could write to another's log
+ * could forge how the other's tasks ended. So a file belongs to the principal that used it first, until it has been
+ * unused for long. Stored in the directory of the store, for all servers on it; in memory for a store without one.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, readFile, rm, utimes, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export interface PromptClaim {
 
 const inMemory = new Map<string, string>();
 
-/** Takes a file for a principal; false when it is another's. */
+/** Claims a file for a principal; false when it belongs to another. */
 export async function claimFile({ file, principal, directory, clock }: PromptClaim): Promise<boolean> {
   const ours = toPrincipalHash(principal);
   if (directory === undefined) {
@@ -46,7 +46,7 @@ async function dropOld(note: string, clock: Clock): Promise<void> {
   if (stats && stats.mtimeMs < clock.now() - PROMPT_LOG_CLAIM_MS) await rm(note, { force: true });
 }
 
-/** Notes the owner, whole or not at all; returns who it is in the end. */
+/** Writes the owner atomically; returns the owner that is stored in the end. */
 async function write(note: string, owner: string): Promise<string> {
   const next = `${note}.${randomUUID()}`;
   await writeFile(next, owner, { mode: 0o600, flag: 'wx' });

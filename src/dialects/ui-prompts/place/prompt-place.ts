@@ -1,4 +1,4 @@
-/** In which log the end of a call is told. */
+/** Finds the log to which the end of a call is written. */
 
 import { isTaskError, TaskError } from '../../../errors.ts';
 import { invalidField } from '../../../invalid-field.ts';
@@ -12,9 +12,9 @@ import { isObject } from '../wire.ts';
 import { claimFile } from './prompt-owner.ts';
 import { openNamed, outsideError } from './prompt-roots.ts';
 
-/** Where the end of a call is told that is answered in another form. */
+/** Finds where to write the end of a call that is answered in another dialect. */
 export async function findPromptPlace(port: ServerPort, call: ToolCall, config: AsyncTaskConfig): Promise<PromptPlace> {
-  // Nobody waits for it there: a directory that cannot be used is no reason to refuse the call.
+  // No host waits for the result there: an unusable directory is no reason to reject the call.
   return toPromptPlace(port, call, { config }).catch((error: unknown) => {
     if (isTaskError(error, 'INVALID_ARGUMENT')) return toPromptPlace(port, { ...call, meta: {} }, { config });
     throw error;
@@ -23,13 +23,13 @@ export async function findPromptPlace(port: ServerPort, call: ToolCall, config: 
 
 interface Wanted {
   readonly config: AsyncTaskConfig;
-  /** As the host gave it, if it did. */
+  /** The id that the host gave, if any. */
   readonly taskId?: string;
 }
 
 /**
- * Where the end of a call is told: in the directory that it names, inside the roots that the owner chose, else in the
- * principal's own. Throws `INVALID_ARGUMENT` when it cannot be told where the call says.
+ * Returns where the end of a call is written: in the directory that it names, inside the roots that the owner chose,
+ * otherwise in the principal's own. Throws `INVALID_ARGUMENT` when it cannot be written where the call says.
  */
 export async function toPromptPlace(
   port: ServerPort,
@@ -94,7 +94,7 @@ async function checkedLog(directory: string, { uiPromptFile }: AsyncTaskConfig):
   return log;
 }
 
-/** The task store is there to be looked at: one that cannot be had is left out. */
+/** The task store only informs: one that cannot be used is left out. */
 async function findStore(
   port: ServerPort,
   call: ToolCall,

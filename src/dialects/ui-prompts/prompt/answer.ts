@@ -1,7 +1,8 @@
 /**
  * What a user may answer to a prompt, by its kind.
  *
- * Prompts are taken as any writer left them; answers are checked, because an app that gets a wrong one cannot ask back.
+ * Prompts are accepted as any writer wrote them; answers are validated, because an app that gets a wrong one cannot ask
+ * again.
  */
 import { invalidField } from '../../../invalid-field.ts';
 import type { Json } from '../../../task/json.ts';
@@ -10,7 +11,7 @@ import { checkUnique, parseList, parseObject, parseText } from '../../shared/fie
 import { isObject, toKind } from '../wire.ts';
 import { parsePrompt } from './prompt.ts';
 
-/** A field of a `kv` prompt, as far as it can be made out. */
+/** A field of a `kv` prompt, as far as it can be read. */
 export interface PromptField {
   readonly key: string;
   readonly label: string;
@@ -35,8 +36,8 @@ export interface PromptChoice {
 }
 
 /**
- * The response to a prompt from the answer to it: an object of texts for `kv`, the value or values for `choice`,
- * `{ tasks, remark }` for `task_confirm`, `{ remark }` for `file_change_confirm`, `{}` for `result`.
+ * Returns the response to a prompt for an answer: an object of texts for `kv`, the value or values for `choice`, `{
+ * tasks, remark }` for `task_confirm`, `{ remark }` for `file_change_confirm`, `{}` for `result`.
  *
  * Throws `INVALID_ARGUMENT` that names what is wrong.
  */
@@ -59,7 +60,7 @@ export function parseAnswer(prompt: JsonObject, answer: unknown): JsonObject {
   }
 }
 
-/** The response of a user who turned away; throws when the prompt does not allow it. */
+/** Returns the response of a user who cancelled; throws when the prompt does not allow it. */
 export function parseCancel({ allowCancel }: JsonObject): JsonObject {
   if (allowCancel === false)
     throw invalidField('the answer', 'canceled', 'an answer; the prompt does not allow a cancel');
@@ -71,7 +72,7 @@ export function toFields({ fields }: JsonObject): PromptField[] {
     const text = (name: string) => (typeof field[name] === 'string' ? field[name] : '');
     const key = text('key').trim();
     if (key === '') return [];
-    // Anything but a plain no is a yes, as for those who mask.
+    // Any value except `false` counts as secret, as it does when secrets are masked.
     const secret = field.secret !== undefined && field.secret !== false;
     const required = field.required === true;
     const rest = { label: text('label'), description: text('description'), default: text('default') };
@@ -103,7 +104,7 @@ function parseValues(fields: readonly PromptField[], answer: unknown): JsonObjec
 
 function parseValue({ key, required, secret, default: byDefault }: PromptField, value: unknown): string {
   const text = value ?? byDefault;
-  // A secret is not repeated in a complaint about it.
+  // The error message does not repeat a secret.
   const shown = secret && value !== undefined ? 'no text' : value;
   if (typeof text !== 'string') throw invalidField(key, shown, 'a text');
   if (required && text.trim() === '') throw invalidField(key, shown, 'a text that is not blank; it is required');

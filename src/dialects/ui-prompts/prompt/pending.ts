@@ -1,10 +1,10 @@
-/** Which prompts still wait for the user. */
+/** Finds the prompts that still wait for the user. */
 import type { PromptEntry, RequestEntry } from '../wire.ts';
 
 /**
- * The last request of each id that has no response anywhere in the log, oldest first.
+ * Returns the last request of each id that has no response anywhere in the log, oldest first.
  *
- * Order in the file says nothing: rewriting tools and several writers mix it.
+ * The order in the file is not reliable: tools that rewrite it and concurrent writers mix it.
  */
 export function toPending(entries: Iterable<PromptEntry>): RequestEntry[] {
   const requests = new Map<string, RequestEntry>();
@@ -17,7 +17,7 @@ export function toPending(entries: Iterable<PromptEntry>): RequestEntry[] {
   return open.sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
 }
 
-/** The prompt to show first: the newest of that run, else the newest of all. */
+/** Returns the prompt to show first: the newest of that run, otherwise the newest of all. */
 export function toActive(pending: readonly RequestEntry[], runId?: string): RequestEntry | undefined {
   const ofRun = runId === undefined ? undefined : pending.findLast((entry) => entry.runId === runId);
   return ofRun ?? pending.at(-1);

@@ -1,8 +1,8 @@
 /**
- * The prompts an app may write, checked before they reach the log.
+ * The prompts an app may write, validated before they reach the log.
  *
- * Absent fields get their defaults and texts are trimmed, as readers expect; a wrong field is an error, because a prompt
- * that cannot be shown would wait for ever.
+ * Absent fields get their defaults and texts are trimmed, as readers expect; an invalid field is an error, because a
+ * prompt that cannot be shown would wait for ever.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -29,7 +29,7 @@ const MAX_FIELDS = 50;
 const MAX_OPTIONS = 60;
 const MAX_TASKS = 1000;
 
-/** A prompt of any kind, complete; throws `INVALID_ARGUMENT` that names the field. */
+/** Parses a prompt of any kind and fills in its defaults; throws `INVALID_ARGUMENT` that names the field. */
 export function parsePrompt(value: unknown): JsonObject & { readonly kind: PromptKind } {
   const prompt = parseObject('prompt', value);
   const kind = KINDS.find((one) => one === prompt.kind);
@@ -154,7 +154,7 @@ function parseTexts(prompt: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, prompt[name] ?? '']));
 }
 
-// The text goes through byte for byte: it is what the caller gets.
+// The text is passed on byte for byte: it is what the caller gets.
 function parseResult(prompt: JsonObject): JsonObject {
   const names = ['markdown', 'result', 'content'].filter((name) => prompt[name] !== undefined);
   const texts = parseTexts(prompt, names);
@@ -171,7 +171,7 @@ function parseResult(prompt: JsonObject): JsonObject {
 
 const STATUSES = ['ok', 'canceled', 'timeout'] as const;
 
-/** What a user may say; other words for a cancel are brought to one. */
+/** Parses a user's response; other spellings of a cancel are normalized. */
 export function parseResponse(value: unknown): JsonObject & { readonly status: (typeof STATUSES)[number] } {
   const response = parseObject('response', value);
   const { status, values, remark } = response;

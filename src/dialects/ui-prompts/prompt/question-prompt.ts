@@ -1,8 +1,8 @@
 /**
- * A question of a task as a prompt, and the response to it as an answer.
+ * Converts a task's question to a prompt, and the response to it to an answer.
  *
- * Fields of a prompt are texts, so what a form wants as numbers, booleans or lists is read from them. What is secret never
- * goes through the log, and what is for programs is nobody's to type: such questions are asked in other ways.
+ * Fields of a prompt are texts, so the numbers, booleans and lists of a form are parsed from them. Secrets never go
+ * through the log, and a user cannot type what is meant for programs: such questions are asked by other means.
  */
 import { isObject } from '../../../is-object.ts';
 import type { Json } from '../../../task/json.ts';
@@ -13,7 +13,7 @@ import { toWireForm } from '../../shared/questions/secret-form.ts';
 const SOURCE = 'holdfast';
 const OPENED = 'opened';
 
-/** The prompt that asks a question; nothing when it cannot be asked in the log. */
+/** Returns the prompt that asks a question; undefined when it cannot be asked through the log. */
 export function toQuestionPrompt({ request }: Pick<Question, 'request'>, complaint?: string): JsonObject | undefined {
   const say = (message: string) => (complaint === undefined ? message : `${message}\n\n${complaint}`);
   if (request.kind === 'url') {
@@ -28,7 +28,7 @@ export function toQuestionPrompt({ request }: Pick<Question, 'request'>, complai
   return { kind: 'kv', ...base, fields: fields.map(([key, field]) => toField(key, field, required.includes(key))) };
 }
 
-/** What a response to that prompt says. */
+/** Converts a response to that prompt to an answer. */
 export function toQuestionAnswer({ request }: Pick<Question, 'request'>, response: JsonObject): Answer {
   if (response.status !== 'ok') return { action: 'cancel' };
   if (request.kind !== 'form') return { action: 'accept' };
@@ -57,7 +57,7 @@ function toField(key: string, field: JsonObject, required: boolean): JsonObject 
   };
 }
 
-/** What may be typed, where not everything may. */
+/** Returns a hint of the allowed values, where not every text is allowed. */
 function toExpected({ type, enum: values, items, oneOf }: JsonObject): string {
   const named = isObject<Json>(items) ? (items.enum ?? items.anyOf) : (values ?? oneOf);
   const allowed = Array.isArray(named) ? named.map((one) => (isObject<Json>(one) ? one.const : one)) : [];
@@ -66,7 +66,7 @@ function toExpected({ type, enum: values, items, oneOf }: JsonObject): string {
   return type === 'boolean' ? '(true, false)' : '';
 }
 
-/** What cannot be read as the field wants it is left as it is: the check of the form says what is wrong. */
+/** A text that does not parse as the field's type is kept as it is: the validation of the form reports the error. */
 function toValue({ type }: JsonObject, text: string): Json {
   if (type === 'boolean' && /^(true|yes|1|false|no|0)$/i.test(text)) return /^(true|yes|1)$/i.test(text);
   if ((type === 'number' || type === 'integer') && text.trim() !== '' && Number.isFinite(Number(text)))

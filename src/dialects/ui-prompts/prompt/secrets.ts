@@ -1,10 +1,10 @@
-/** What must not lie in the log in clear text: a secret's default, and what the user typed for it. */
+/** Keeps out of the log what must not be there in clear text: a secret's default, and what the user typed for it. */
 import type { JsonObject } from '../../host-port.ts';
 import { isObject, toKind } from '../wire.ts';
 
 const MASK = '******';
 
-/** The prompt without the defaults of its secret fields. */
+/** Returns the prompt without the defaults of its secret fields. */
 export function withoutSecrets(prompt: JsonObject): JsonObject {
   if (toKind(prompt) !== 'kv' || !Array.isArray(prompt.fields)) return prompt;
   const fields = prompt.fields.map((field) => {
@@ -15,7 +15,7 @@ export function withoutSecrets(prompt: JsonObject): JsonObject {
   return { ...prompt, fields };
 }
 
-/** The response with a mask for every value of a secret field; for all of them when the prompt is not known. */
+/** Returns the response with the value of every secret field masked; with all values masked when the prompt is not known. */
 export function maskSecrets(response: JsonObject, prompt: JsonObject | undefined): JsonObject {
   const { values } = response;
   if (!isObject(values)) return response;
@@ -29,7 +29,7 @@ function findSecretKeys({ fields }: JsonObject): ReadonlySet<unknown> {
   return new Set(all.filter(isSecret).map(({ key }) => key));
 }
 
-// Foreign writers say so in several ways; anything but a plain no is a yes.
+// Foreign writers mark secrets in several ways; any value except `false` counts.
 function isSecret(field: unknown): field is JsonObject {
   return isObject(field) && field.secret !== undefined && field.secret !== false;
 }

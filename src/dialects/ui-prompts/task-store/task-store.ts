@@ -1,8 +1,8 @@
 /**
- * An app's task store: `mcpTasks` in a JSON file that may hold other things of the app.
+ * An app's task store: `mcpTasks` in a JSON file that may hold other data of the app.
  *
- * It is there to be looked at, for status and details; the result prompt in the log is what ends a call. Reading is
- * tolerant and bounded: a file that is missing, broken or too long has no tasks.
+ * It only informs, of status and details; the result prompt in the log is what ends a call. Reading is lenient and
+ * bounded: a file that is missing, broken or too long has no tasks.
  */
 import { constants } from 'node:fs';
 import { TaskError } from '../../../errors.ts';
@@ -14,7 +14,7 @@ const STATUSES = ['queued', 'running', 'completed', 'failed', 'aborted'] as cons
 /** The statuses of an app's own task store. */
 export type StoredStatus = (typeof STATUSES)[number];
 
-/** One task as apps store it; times are ISO 8601, empty when they have not come. */
+/** One task as apps store it; times are ISO 8601, empty when they are not known yet. */
 export interface StoredTask {
   readonly id: string;
   readonly source: string;
@@ -55,12 +55,12 @@ export function isStoredEnd(status: StoredStatus): boolean {
   return status !== 'queued' && status !== 'running';
 }
 
-/** Every task of a store, in the order of the file. */
+/** Returns every task of a store, in the order of the file. */
 export async function readTaskStore(path: string): Promise<StoredTask[]> {
   return toTasks(await readState(path).catch(() => ({})));
 }
 
-/** The whole file; throws `STORE_CORRUPT` when it is no JSON object. */
+/** Returns the whole file; throws `STORE_CORRUPT` when it is not a JSON object. */
 export async function readState(path: string): Promise<{ readonly [key: string]: unknown }> {
   const text = await readText(path);
   if (text === undefined) return {};
@@ -68,7 +68,7 @@ export async function readState(path: string): Promise<{ readonly [key: string]:
     const state: unknown = JSON.parse(text);
     if (isObject(state)) return state;
   } catch {
-    // Told below, with the path.
+    // Reported below, with the path.
   }
   throw new TaskError('STORE_CORRUPT', `${path} is no JSON object; repair it, or move it away`);
 }
@@ -86,12 +86,12 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** The tasks of a file, without those that are none. */
+/** Returns the tasks of a file, without invalid entries. */
 export function toTasks({ mcpTasks }: { readonly [key: string]: unknown }): StoredTask[] {
   return Array.isArray(mcpTasks) ? mcpTasks.flatMap((value) => parseTask(value) ?? []) : [];
 }
 
-/** Takes a value as a task, if it is one. */
+/** Parses a value as a task; undefined when it is not one. */
 export function parseTask(value: unknown): StoredTask | undefined {
   if (!isObject(value) || typeof value.id !== 'string' || value.id === '') return undefined;
   const { id, status, error, promptRequestId } = value;

@@ -1,4 +1,4 @@
-/** Looks into a task store for everybody in this process who follows one of its tasks: one read per change of the file. */
+/** Reads a task store for all followers of its tasks in this process: one read per change of the file. */
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../../clock.ts';
@@ -10,20 +10,20 @@ interface View {
   tasks: ReadonlyMap<string, StoredTask>;
   reading: Promise<void> | undefined;
   followers: number;
-  /** Who waits for the file to change. */
+  /** The callers that wait for the file to change. */
   readonly waiting: Set<() => void>;
   readonly watch: DirectoryWatch;
 }
 
-// What watching does not tell is seen at this pace.
+// The poll interval for changes that watching does not report.
 const LOOK_MS = 1000;
 
 const views = new Map<string, View>();
 
 export interface TaskWatch extends Disposable {
-  /** The task as the store has it now. */
+  /** Returns the task as it is in the store now. */
   get(taskId: string): Promise<StoredTask | undefined>;
-  /** Resolves when it may have changed; rejects with the signal's reason when nobody follows it any longer. */
+  /** Resolves when it may have changed; rejects with the signal's reason when the caller stops following it. */
   whenChanged(signal: AbortSignal): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Writes an app's task store. Whatever else the app keeps in the file is left alone, and a broken file is never written
- * over: the app may be in the middle of writing it.
+ * Writes an app's task store. The app's other data in the file is kept, and a broken file is never overwritten: the app
+ * may be in the middle of writing it.
  *
- * A write is a whole file, so what comes while one is under way goes into the next one together: a burst of calls is
- * shown as fast as one of them.
+ * A write replaces the whole file, so changes that come during one go into the next write together: a burst of calls is
+ * shown as fast as one call.
  */
 import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { isStoredEnd, parseTask, readState, type StoredTask, toTasks } from './t
 const MAX_TASKS = 200;
 const MAX_TEXT = 4000;
 
-/** Fields of one task. */
+/** Changed fields of one task. */
 type TaskChange = Partial<StoredTask> & { readonly id: string };
 
 interface WaitingChange {
@@ -31,8 +31,8 @@ interface WaitingChange {
 const waiting = new Map<string, WaitingChange[]>();
 
 /**
- * Puts a task in, or changes the fields given of one that is there. One that has ended does not begin again. The file
- * and its directory are made when they are missing; a link, or a file of somebody else, is left alone.
+ * Adds a task, or changes the given fields of an existing one. A task that has ended does not start again. The file and
+ * its directory are created when they are missing; a link, or a file of another user, is left alone.
  */
 export function writeStoredTask(path: string, task: TaskChange): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ async function writeWaiting(path: string): Promise<void> {
     });
     for (const { resolve } of changes) resolve();
   } catch (error) {
-    // Those who waited for the lock have failed with it.
+    // Changes that waited for the lock have failed with it.
     if (changes.length === 0) take();
     for (const { reject } of changes) reject(error);
   }
@@ -76,14 +76,14 @@ async function apply(path: string, changes: readonly TaskChange[]): Promise<void
 
 function withChange(tasks: StoredTask[], change: TaskChange): StoredTask[] {
   const known = tasks.find(({ id }) => id === change.id);
-  // Whoever tells that it runs may be slower than whoever tells that it has ended.
+  // The "running" change can arrive after the "ended" one: they are written by different processes.
   const isLate = known && isStoredEnd(known.status) && change.status !== undefined && !isStoredEnd(change.status);
   const next = isLate ? undefined : parseTask({ ...known, ...cutTexts(change) });
   if (next === undefined) return tasks;
   return known ? tasks.map((one) => (one === known ? next : one)) : [...tasks, next];
 }
 
-/** What a stranger put there is neither copied nor replaced. */
+/** A file of another user is neither copied nor replaced. */
 async function checkOwn(path: string): Promise<void> {
   const fault = await findFault(path);
   if (fault !== undefined) throw new TaskError('STORE_FOREIGN', `${path} is no task store: ${fault}; move it away`);
@@ -106,7 +106,7 @@ function cutTexts<T extends Partial<StoredTask>>(task: T): T {
   return { ...task, resultText: `${cutText(resultText, MAX_TEXT)}\n\n…` };
 }
 
-/** Of too many, those that ended first go first. */
+/** Of too many tasks, those that ended first are removed first. */
 function bound(tasks: readonly StoredTask[]): StoredTask[] {
   const surplus = Math.max(0, tasks.length - MAX_TASKS);
   const ended = tasks.filter(({ status }) => isStoredEnd(status));
