@@ -18,7 +18,7 @@ export interface JobChannel {
   notify(method: string, params: Params): Promise<void>;
   /** Whether a notification sent now would be delivered. */
   canHear(): boolean;
-  /** Resolves as soon as a notification would be delivered, or when the signal aborts. */
+  /** Resolves as soon as a notification would be delivered; rejects when the signal aborts first. */
   whenHeard(signal: AbortSignal): Promise<void>;
   /** Sends how a job ended as soon as that would be delivered, unless it was sent before. */
   tellEnd(end: JobEnd, signal: AbortSignal): Promise<void>;

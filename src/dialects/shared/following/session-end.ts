@@ -81,7 +81,7 @@ export async function tellOnce<Told>(
   return isTold;
 }
 
-/** Resolves when a notification sent now would be delivered; senders wait for that. */
+/** Resolves when a notification sent now would be delivered; rejects when the signal aborts first. */
 export async function whenHeard({ canSend, onStandingStream }: ClientConnection, signal: AbortSignal): Promise<void> {
   while (!(canSend?.() ?? true)) {
     signal.throwIfAborted();
