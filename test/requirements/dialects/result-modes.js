@@ -154,7 +154,7 @@ export const resultModeRequirements = [
     source: 'seed 003 system §2.8',
     claim: 'the framing is lines of JSON; a broken header is passed over',
     deviation:
-      'Content-Length framing is not served, as MCP knows no such thing on stdio: its lines are refused like any that is no JSON, and the next is served',
+      'Content-Length framing is served only to a connection whose first bytes are such a header; a broken header is refused once, not passed over',
   },
   {
     id: 'MODE-27',
