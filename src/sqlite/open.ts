@@ -3,11 +3,11 @@ import { isTaskError, TaskError } from '../errors.ts';
 import { isClosedVersion } from './closed.ts';
 import { Database } from './database.ts';
 import { DatabaseFile, refuseEmpty } from './database-file.ts';
+import { checkAccess, createDatabaseFile } from './database-path.ts';
 import { openDriver } from './driver.ts';
 import { toStoreError } from './failure.ts';
 import { checkSchema, migrate, olderSchemaError, type Schema } from './migrate.ts';
 import { pause } from './pause.ts';
-import { checkPlace, makePlace } from './place.ts';
 
 export interface OpenOptions {
   readonly path: string;
@@ -29,8 +29,8 @@ const COPY_WAIT_MS = 10_000;
 export function openDatabase(options: OpenOptions): Database {
   const path = resolve(options.path);
   const readOnly = options.readOnly ?? false;
-  if (!readOnly && options.create !== false) makePlace(path, options.schema.applicationId);
-  checkPlace(path, { readOnly });
+  if (!readOnly && options.create !== false) createDatabaseFile(path, options.schema.applicationId);
+  checkAccess(path, { readOnly });
   refuseEmpty(path);
   const db = connect(path, readOnly);
   try {
@@ -46,7 +46,7 @@ export function openDatabase(options: OpenOptions): Database {
 /** Opens a database for a copy; only a copy may use a database that a copy has closed. */
 export function openForCopy(given: string, schema: Schema): Database {
   const path = resolve(given);
-  checkPlace(path, { readOnly: false });
+  checkAccess(path, { readOnly: false });
   refuseEmpty(path);
   const db = connect(path, false);
   try {

@@ -46,7 +46,7 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
   const announcer = new Announcer(connection, channel, self);
   const feed = new ChangeFeed({
     ...{ connection, pool: listening.pool, channel, self, onError: options.onError ?? warn },
-    onCompany: () => announcer.touch(),
+    onPeerListening: () => announcer.announceSoon(),
   });
   const transactor = new Transactor(connection, time, {
     patienceMs,
@@ -54,7 +54,7 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
     beforeCommit: (xid, changes) => feed.begin(xid, changes),
     afterCommit(xid, changes) {
       feed.end(xid, changes);
-      if (changes.length > 0 && !feed.isAlone) announcer.touch();
+      if (changes.length > 0 && !feed.isAlone) announcer.announceSoon();
     },
   });
   const reads = createReads(connection, { patienceMs, listening: () => waitFor(feed.ready, patienceMs) });

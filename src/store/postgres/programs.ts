@@ -68,7 +68,7 @@ export function createPrograms({ connection, transactor, reads }: PostgresState)
       await transactor.run('program-announce', (tx) => announce(tx, serving));
     },
     leave: (servingId) =>
-      transactor.run('program-leave', async (tx) => tx.later('DELETE FROM @serving WHERE id = $1', servingId)),
+      transactor.run('program-leave', async (tx) => tx.enqueue('DELETE FROM @serving WHERE id = $1', servingId)),
     servings: () =>
       reads(async () => {
         const rows = await connection.read<ServingRow>(ALL_SERVINGS);
@@ -91,13 +91,13 @@ async function announce(tx: Transaction, serving: NewServing): Promise<void> {
   const { servingId, identity, name, base, process, formerly = [] } = serving;
   const tools = JSON.stringify(serving.tools);
   await tx.rows(LOCK_NAME, name);
-  for (const old of formerly) if (old !== identity) tx.later(SAVE_FORMER, old, name, base);
+  for (const old of formerly) if (old !== identity) tx.enqueue(SAVE_FORMER, old, name, base);
   if ((await tx.row(KNOWN, servingId, identity)) === undefined) {
     const latest = (await tx.row<{ seenAt: number | null }>(LATEST, name))?.seenAt ?? -1;
-    tx.later(SAVE, identity, name, base, tools, Math.max(tx.now, latest + 1));
+    tx.enqueue(SAVE, identity, name, base, tools, Math.max(tx.now, latest + 1));
   }
-  tx.later(SAVE_SERVING, servingId, identity, tools, process.host, process.pid, process.startTime, tx.now);
-  tx.later(FORGET, name, tx.now - FORGOTTEN_AFTER_MS);
+  tx.enqueue(SAVE_SERVING, servingId, identity, tools, process.host, process.pid, process.startTime, tx.now);
+  tx.enqueue(FORGET, name, tx.now - FORGOTTEN_AFTER_MS);
 }
 
 function toProgram({ tools, servings, waiting, ...row }: ProgramRow): ProgramInfo {

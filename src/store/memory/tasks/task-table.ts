@@ -1,6 +1,6 @@
 /**
  * The tasks in memory, with an index for every lookup of a verb: by id, by alias, by idempotency key, the queues of each
- * principal, the tasks of each worker, and ended, expiring and buried tasks.
+ * principal, the tasks of each worker, ended and expiring tasks, and tombstones.
  *
  * `change` is the only way to change a task, so indexes, events and feed always agree with the record.
  */
@@ -34,7 +34,7 @@ export class TaskTable {
   readonly tombstones = byTime((task) => task.updatedAt);
   readonly overfull = new Set<TaskRow>();
   readonly usage = new UsageTable();
-  readonly line = new TaskQueues((row, behind) => this.#setBehind(row, behind));
+  readonly serialQueues = new TaskQueues((row, behind) => this.#setBehind(row, behind));
   readonly #byId = new Map<string, TaskRow>();
   readonly #byName = new Map<string, TaskRow>();
   /** By identity, then by principal and tool. */
@@ -79,14 +79,14 @@ export class TaskTable {
     this.newest.add(row);
     this.usage.add(task, row.bytes);
     this.#index(row);
-    this.line.join(row);
+    this.serialQueues.join(row);
     this.change(row, {}, { at: task.createdAt, events, bytes: 0 });
     return row;
   }
 
   /** Removes a task from its queue. Writes no event, because the task has ended. */
   leaveQueue(row: TaskRow): void {
-    this.line.leave(row, row.task);
+    this.serialQueues.leave(row, row.task);
     this.#unindex(row);
     row.task = toChanged(row.task, { queue: undefined });
     this.#index(row);
@@ -110,13 +110,13 @@ export class TaskTable {
   /** Moves a task to another identity, with its bytes, its names and its queue. */
   move(row: TaskRow, identity: string, what: { readonly at: number; readonly event: EventBody }): void {
     for (const name of toNames(row.task)) this.#byName.delete(name);
-    this.line.leave(row, row.task);
+    this.serialQueues.leave(row, row.task);
     this.#unindex(row);
     this.usage.remove(row.task, row.bytes);
     row.task = toChanged(row.task, { identity });
     this.usage.add(row.task, row.bytes);
     this.#index(row);
-    this.line.join(row);
+    this.serialQueues.join(row);
     for (const name of toNames(row.task)) this.#byName.set(name, row);
     this.change(row, {}, { at: what.at, events: [what.event], bytes: 0 });
   }

@@ -11,7 +11,7 @@ import { takeTurns } from '../../take-turns.ts';
 import type { PostgresState } from '../postgres-state.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Statement, Verb } from '../transactor.ts';
-import { ClaimCrowd } from './claim-crowd.ts';
+import { ClaimBatcher } from './claim-batcher.ts';
 import { Contenders, type DryTurn, type DueRow } from './contenders.ts';
 import { takeUnsent } from './take-unsent.ts';
 import { RECORD_COLUMNS, type RecordRow, toTask } from './task-row.ts';
@@ -62,7 +62,7 @@ type ClaimParts = Pick<PostgresState, 'connection' | 'transactor' | 'time'>;
 export class Claims {
   readonly #parts: ClaimParts;
   readonly #chosen = new Set<number>();
-  readonly #crowd = new ClaimCrowd((request) => this.#claim(request));
+  readonly #batcher = new ClaimBatcher((request) => this.#claim(request));
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ClaimParts) {
@@ -70,7 +70,7 @@ export class Claims {
   }
 
   async claim(request: ClaimRequest): Promise<Claimed[]> {
-    return request.max <= 0 ? [] : this.#crowd.claim(request);
+    return request.max <= 0 ? [] : this.#batcher.claim(request);
   }
 
   #claim(request: ClaimRequest): Promise<Claimed[]> {
@@ -256,7 +256,7 @@ async function markServed(tx: Transaction, identity: string, served: readonly st
   const order = [...places].sort(([, a], [, b]) => a - b).map(([principal]) => principal);
   const numbers = await tx.readFixed<{ number: number }>(NUMBER, order.length);
   const values = [identity, order, numbers.map(({ number }) => number)];
-  for (const text of [SERVE, SERVE_FIRST, MOVE_BACK]) tx.later(text, ...values);
+  for (const text of [SERVE, SERVE_FIRST, MOVE_BACK]) tx.enqueue(text, ...values);
 }
 
 /** Removes turns for which nothing is queued any more, except those whose next task is just being written. */

@@ -41,7 +41,7 @@ export async function createTask(tx: Transaction, creation: Creation): Promise<C
   const row = toNewRow(draft, await tx.takeRow(), { now: tx.now, place });
   tx.insert(row);
   tx.change(row, toFirstEvents(task, options.rerun));
-  for (const { name, value } of options.rerun?.steps ?? []) tx.later(SAVE_STEP, row.row, name, JSON.stringify(value));
+  for (const { name, value } of options.rerun?.steps ?? []) tx.enqueue(SAVE_STEP, row.row, name, JSON.stringify(value));
   if (options.hold) insertHold(tx, row.row, options.hold);
   return { kind: 'created', task: toCreated(draft, tx.now, place) };
 }

@@ -71,7 +71,7 @@ export class Room {
   refuseBytes(tx: Transaction, principal: string, { share, bytes, stored }: Wanted): CreateResult | undefined {
     const most = share?.storedBytes ?? Infinity;
     if (most === Infinity) return undefined;
-    if ((stored?.parts ?? 0) > MAX_PARTS) tx.once(FOLD, principal);
+    if ((stored?.parts ?? 0) > MAX_PARTS) tx.enqueueOnce(FOLD, principal);
     // Earlier verbs of the same transaction count too.
     const used = (stored?.bytes ?? 0) + tx.countBytes(principal);
     return used + bytes > most ? { kind: 'over-share', limit: 'storedBytes', used } : undefined;
