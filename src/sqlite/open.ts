@@ -34,7 +34,7 @@ export function openDatabase(options: OpenOptions): Database {
   refuseEmpty(path);
   const db = connect(path, readOnly);
   try {
-    prepare(db, options);
+    configure(db, options);
     db.watch(new DatabaseFile(path));
     return db;
   } catch (error) {
@@ -51,7 +51,7 @@ export function openForCopy(given: string, schema: Schema): Database {
   const db = connect(path, false);
   try {
     db.exec(`PRAGMA busy_timeout = ${COPY_WAIT_MS}; PRAGMA synchronous = full; PRAGMA temp_store = memory`);
-    if (!isClosed(db)) withRetry(() => bringUp(db, schema));
+    if (!isClosed(db)) withRetry(() => prepareForWriting(db, schema));
     db.watch(new DatabaseFile(path));
     return db;
   } catch (error) {
@@ -72,10 +72,10 @@ function connect(path: string, readOnly: boolean): Database {
   }
 }
 
-function prepare(db: Database, options: OpenOptions): void {
+function configure(db: Database, options: OpenOptions): void {
   // The order matters: with the timeout set after the switch to WAL, most of many simultaneous first opens fail.
   db.exec(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`);
-  withRetry(() => (options.readOnly ? checkVersion(db, options.schema) : bringUp(db, options.schema)));
+  withRetry(() => (options.readOnly ? checkVersion(db, options.schema) : prepareForWriting(db, options.schema)));
   db.exec(`
     PRAGMA synchronous = ${options.synchronous ?? 'full'};
     PRAGMA journal_size_limit = 16777216;
@@ -85,7 +85,7 @@ function prepare(db: Database, options: OpenOptions): void {
   `);
 }
 
-function bringUp(db: Database, schema: Schema): void {
+function prepareForWriting(db: Database, schema: Schema): void {
   checkSchema(db, schema);
   const mode = db.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')?.journal_mode;
   if (mode !== 'wal') {

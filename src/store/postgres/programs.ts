@@ -134,10 +134,10 @@ async function adopt(tx: Transaction, adoption: Adoption): Promise<Adopted[] | u
   const { from, to, by } = adoption;
   if (await isServed(tx, adoption)) return undefined;
   if (from === to) return [];
-  const meant = await findMeant(tx, adoption);
+  const adopted = await findAdoptable(tx, adoption);
   // In the order of creation, which is then their order in the queues.
-  for (const task of meant.toSorted((a, b) => a.row - b.row)) await moveToIdentity(tx, task, to);
-  return meant.map((task) => {
+  for (const task of adopted.toSorted((a, b) => a.row - b.row)) await moveToIdentity(tx, task, to);
+  return adopted.map((task) => {
     task.updated_at = tx.now;
     tx.change(task, [{ type: 'adopted', from, to, by }]);
     return { taskId: task.id, tool: task.tool, principal: task.principal };
@@ -152,7 +152,7 @@ async function isServed(tx: Transaction, { from, gone = {} }: Adoption): Promise
   return serving.some(({ servingId }) => !servings.includes(servingId));
 }
 
-async function findMeant(tx: Transaction, { from, to, tools, taskIds, limit }: Adoption): Promise<TaskRow[]> {
+async function findAdoptable(tx: Transaction, { from, to, tools, taskIds, limit }: Adoption): Promise<TaskRow[]> {
   const names = tools ?? null;
   if (taskIds) {
     const found: TaskRow[] = [];

@@ -147,7 +147,7 @@ export class Transaction implements StoreTime {
   async run(text: string, ...values: unknown[]): Promise<number> {
     await this.flush();
     this.#hasWritten = true;
-    return (await this.#session.ask(text, ...values)).rowCount ?? 0;
+    return (await this.#session.query(text, ...values)).rowCount ?? 0;
   }
 
   /** Flushes and writes now; returns the rows of the statement. */
@@ -241,7 +241,7 @@ export class Transaction implements StoreTime {
   /** Sends all registered writes, without waiting between the statements. */
   async flush(): Promise<void> {
     while (this.#isDirty) {
-      await Promise.all(this.#session.atOnce(() => this.#send()));
+      await Promise.all(this.#session.pipeline(() => this.#send()));
       // Trimming changes the rows once more.
       await this.#trim();
     }
@@ -253,7 +253,7 @@ export class Transaction implements StoreTime {
   async commit(): Promise<void> {
     // Trimming reads what was written, and writes again.
     if ([...this.#known.values()].some(({ row }) => row.high_rate > TRIMMED_AT)) await this.flush();
-    await Promise.all(this.#session.atOnce(() => [...this.#send(), this.#session.script('COMMIT')]));
+    await Promise.all(this.#session.pipeline(() => [...this.#send(), this.#session.script('COMMIT')]));
   }
 
   #send(): Promise<unknown>[] {
@@ -268,8 +268,9 @@ export class Transaction implements StoreTime {
     if (changed.length + events.length + writes.length + bulkWrites.length > 0) this.#hasWritten = true;
     this.#sample ??= events[0];
     const sent = [...this.#sendTasks(changed), ...this.#sendTurns(changed), ...this.#sendEvents(events, changed)];
-    for (const [text, rows] of bulkWrites) sent.push(this.#session.ask(text, ...toColumns(rows, rows[0]?.length ?? 0)));
-    for (const [text, values] of writes) sent.push(this.#session.ask(text, ...values));
+    for (const [text, rows] of bulkWrites)
+      sent.push(this.#session.query(text, ...toColumns(rows, rows[0]?.length ?? 0)));
+    for (const [text, values] of writes) sent.push(this.#session.query(text, ...values));
     for (const known of changed) settle(known);
     return sent;
   }
@@ -286,24 +287,24 @@ export class Transaction implements StoreTime {
       [UPDATE_ENDED, ended],
     ] as const;
     return writes.flatMap(([bulk, rows]) =>
-      rows.length === 0 ? [] : [this.#session.ask(bulk.text, ...bulk.toValues(rows.map(({ row }) => row)))],
+      rows.length === 0 ? [] : [this.#session.query(bulk.text, ...bulk.toValues(rows.map(({ row }) => row)))],
     );
   }
 
   /** Opens turns for principals whose tasks became runnable. */
   #sendTurns(changed: readonly Known[]): Promise<unknown>[] {
     const turns = toTurns(changed);
-    return turns.length > 0 ? [this.#session.ask(OPEN_TURNS, ...toColumns(turns, 3))] : [];
+    return turns.length > 0 ? [this.#session.query(OPEN_TURNS, ...toColumns(turns, 3))] : [];
   }
 
   /** Writes events, and the usage of principals. */
   #sendEvents(events: readonly NewEvent[], changed: readonly Known[]): Promise<unknown>[] {
     const usages = toUsages(changed);
     const counts = toColumns(usages, 3);
-    if (events.length === 0) return usages.length > 0 ? [this.#session.ask(ADD_USAGE, ...counts)] : [];
+    if (events.length === 0) return usages.length > 0 ? [this.#session.query(ADD_USAGE, ...counts)] : [];
     const [tasks, seqs] = [events.map(({ task }) => task), events.map(({ seq }) => seq)];
     const [types, bodies] = [events.map(({ type }) => type), events.map(({ body }) => body)];
-    return [this.#session.ask(INSERT_EVENTS, ...counts, tasks, seqs, this.now, types, bodies)];
+    return [this.#session.query(INSERT_EVENTS, ...counts, tasks, seqs, this.now, types, bodies)];
   }
 
   /** Deletes the oldest high-rate events of tasks that have too many. */

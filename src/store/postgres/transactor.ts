@@ -84,7 +84,7 @@ export class Transactor {
   readonly #options: TransactorOptions;
   readonly #busy = new Set<string>();
   /** The verbs of a transaction whose new tasks have no place in their queues yet. */
-  #placing: readonly Operation[] | undefined;
+  #creating: readonly Operation[] | undefined;
   #queue: Operation[] = [];
   #running = 0;
   #isArmed = false;
@@ -146,10 +146,10 @@ export class Transactor {
     const batch: Operation[] = [];
     const left: Operation[] = [];
     const passed = new Set<string>();
-    const isEarly = this.#toEarly();
+    const mustWait = this.#creationBarrier();
     for (const operation of this.#queue) {
       const { tasks = [], alone } = operation;
-      const isBlocked = isEarly(operation) || tasks.some((id) => this.#busy.has(id) || passed.has(id));
+      const isBlocked = mustWait(operation) || tasks.some((id) => this.#busy.has(id) || passed.has(id));
       const fits = batch.length === 0 || (!alone && !batch[0]?.alone && batch.length < MAX_BATCH);
       if (isBlocked || !fits) {
         left.push(operation);
@@ -158,13 +158,13 @@ export class Transactor {
     }
     this.#queue = left;
     for (const id of batch.flatMap(({ tasks = [] }) => tasks)) this.#busy.add(id);
-    if (batch.some(isCreation)) this.#placing = batch;
+    if (batch.some(isCreation)) this.#creating = batch;
     return batch.sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false));
   }
 
   /** Whether a verb must wait until tasks being written have their places: it writes new tasks, or reads what is written. */
-  #toEarly(): (operation: Operation) => boolean {
-    if (this.#placing === undefined) return () => false;
+  #creationBarrier(): (operation: Operation) => boolean {
+    if (this.#creating === undefined) return () => false;
     const { isAboutToCreate } = this;
     return (operation) => isCreation(operation) || (isAboutToCreate && operation.isLast === true);
   }
@@ -179,15 +179,15 @@ export class Transactor {
     } finally {
       this.#running -= 1;
       for (const id of batch.flatMap(({ tasks = [] }) => tasks)) this.#busy.delete(id);
-      this.#placed(batch);
+      this.#endCreation(batch);
       this.#arm();
     }
   }
 
   /** Lets the next transaction with new tasks begin: its tasks come after these. */
-  #placed(batch: readonly Operation[]): void {
-    if (this.#placing !== batch) return;
-    this.#placing = undefined;
+  #endCreation(batch: readonly Operation[]): void {
+    if (this.#creating !== batch) return;
+    this.#creating = undefined;
     this.#arm();
   }
 
@@ -224,7 +224,7 @@ export class Transactor {
 
   async #transact(batch: readonly Operation[]): Promise<unknown[]> {
     await this.#options.beforeBegin();
-    const session = await this.#connection.lend();
+    const session = await this.#connection.acquire();
     try {
       return await this.#runBatch(session, batch);
     } catch (error) {
@@ -235,7 +235,7 @@ export class Transactor {
 
   async #runBatch(session: Session, batch: readonly Operation[]): Promise<unknown[]> {
     const tasks = [...new Set(batch.flatMap(({ tasks = [] }) => tasks))];
-    const begun = session.atOnce(() => begin(session, batch, tasks));
+    const begun = session.pipeline(() => begin(session, batch, tasks));
     const [, [state], answers, locked, numbers] = await Promise.all(begun);
     if (state !== undefined && isClosedVersion(state.version)) throw await readClosed(session, this.#connection.place);
     const tx = new Transaction(session, this.#readTime(state));
@@ -246,7 +246,7 @@ export class Transactor {
     );
     const values: unknown[] = [];
     for (const [place, { run }] of batch.entries()) values.push(await run(tx, answers[place] ?? []));
-    this.#placed(batch);
+    this.#endCreation(batch);
     await this.#commit(session, { tx, mark: state ?? { xid: '', epoch: '' }, batch });
     // A transaction without writes was not committed.
     if (tx.hasWritten) for (const { name } of batch) crashPoint(`${name}:after`);
@@ -270,7 +270,7 @@ export class Transactor {
   ): Promise<void> {
     if (!tx.hasWritten) {
       await session.script('ROLLBACK');
-      session.giveBack();
+      session.release();
       return;
     }
     const kept = this.#time.keep();
@@ -291,11 +291,11 @@ export class Transactor {
   async #send(session: Session, tx: Transaction, mark: TransactionMark): Promise<void> {
     try {
       await tx.commit();
-      session.giveBack();
+      session.release();
     } catch (error) {
       const lost = { mark, sample: tx.sample };
       if (!isUnreachable(error) || !(await wasCommitted(this.#connection, lost, this.#options))) throw error;
-      session.giveBack(error);
+      session.release(error);
     }
   }
 }
@@ -333,9 +333,9 @@ async function rollBack(session: Session, error: unknown): Promise<void> {
   try {
     if (isUnreachable(error)) throw error;
     await session.script('ROLLBACK');
-    session.giveBack();
+    session.release();
   } catch {
-    session.giveBack(error);
+    session.release(error);
   }
 }
 

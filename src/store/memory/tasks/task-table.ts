@@ -177,7 +177,7 @@ export class TaskTable {
     if (task.status === 'queued') this.#enqueue(row);
     if (task.startBy !== undefined) this.starting.add(row);
     if (isWaiting(task)) this.usage.wait(task, 1);
-    if (task.worker !== undefined) this.#hold(row, task.worker);
+    if (task.worker !== undefined) this.#addHeld(row, task.worker);
     if (task.outcome?.kind === 'expired') this.tombstones.add(row);
     else if (isTerminal(task.status)) {
       this.ended.add(row);
@@ -190,7 +190,7 @@ export class TaskTable {
     const { task } = row;
     if (task.status === 'queued') this.#dequeue(row);
     if (isWaiting(task)) this.usage.wait(task, -1);
-    if (task.worker !== undefined) this.#letGo(row, task.worker);
+    if (task.worker !== undefined) this.#removeHeld(row, task.worker);
     for (const list of [this.tombstones, this.ended, this.expiring, this.starting]) list.remove(row);
     this.overfull.delete(row);
   }
@@ -239,12 +239,12 @@ export class TaskTable {
     this.usage.add(row.task, bytes);
   }
 
-  #hold(row: TaskRow, worker: string): void {
+  #addHeld(row: TaskRow, worker: string): void {
     this.#held.set(worker, (this.#held.get(worker) ?? new Set()).add(row));
     this.#leased.set(row.task.identity, this.leased(row.task.identity) + 1);
   }
 
-  #letGo(row: TaskRow, worker: string): void {
+  #removeHeld(row: TaskRow, worker: string): void {
     const held = this.#held.get(worker);
     held?.delete(row);
     if (held?.size === 0) this.#held.delete(worker);

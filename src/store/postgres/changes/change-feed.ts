@@ -160,7 +160,7 @@ export class ChangeFeed implements Changes {
 
   #stop(): void {
     clearInterval(this.#pollTimer);
-    this.#session?.giveBack(true);
+    this.#session?.release(true);
     this.#session = undefined;
   }
 
@@ -171,7 +171,7 @@ export class ChangeFeed implements Changes {
       client.release(true);
       return;
     }
-    const session = new Session(client, (ask) => connection.toQuery(ask));
+    const session = new Session(client, (input) => connection.toQuery(input));
     this.#peers = 'unknown';
     client.on('notification', ({ payload = '' }) => this.#onNotification(payload));
     client.on('error', (error) => this.#onConnectionLost(session, error));
@@ -180,7 +180,7 @@ export class ChangeFeed implements Changes {
       await session.script(`LISTEN ${channel}`);
       this.#lastSnapshot ??= (await session.rows<Snapshot>(BASELINE))[0];
     } catch (error) {
-      session.giveBack(true);
+      session.release(true);
       throw error;
     }
     this.#session = session;
@@ -227,7 +227,7 @@ export class ChangeFeed implements Changes {
     // After a failover, a standby may give these transaction ids to others. Announcing a change twice is better than missing
     // it.
     this.#own.forget(this.#own.announcedXids);
-    session.giveBack(true);
+    session.release(true);
     void this.#establish(error ?? new Error('the connection for LISTEN was closed'));
   }
 

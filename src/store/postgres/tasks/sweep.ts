@@ -96,14 +96,14 @@ async function forget(tx: Transaction, request: SweepRequest): Promise<number> {
 
 async function expire(tx: Transaction, request: SweepRequest): Promise<{ tasks: number; isCut: boolean }> {
   const found = await findExpired(tx, request);
-  const meant = takeSome(found);
-  const rows = meant.map(({ row }) => row);
-  if (meant.length > 0) {
+  const batch = takeBatch(found);
+  const rows = batch.map(({ row }) => row);
+  if (batch.length > 0) {
     tx.enqueue(DROP_EVENTS, rows);
     for (const text of DROP_PARTS) tx.enqueue(text, rows);
   }
-  for (const task of meant) writeTombstone(tx, task, request);
-  return { tasks: meant.length, isCut: meant.length < found.length };
+  for (const task of batch) writeTombstone(tx, task, request);
+  return { tasks: batch.length, isCut: batch.length < found.length };
 }
 
 async function findExpired(tx: Transaction, request: SweepRequest): Promise<EndedRow[]> {
@@ -117,7 +117,7 @@ async function findExpired(tx: Transaction, request: SweepRequest): Promise<Ende
 }
 
 /** The first tasks that have few enough events together, and at least one task. */
-function takeSome(tasks: readonly EndedRow[]): EndedRow[] {
+function takeBatch(tasks: readonly EndedRow[]): EndedRow[] {
   let events = 0;
   return tasks.filter(({ last_seq }, place) => {
     const fits = place === 0 || events < EVENTS_PER_PART;

@@ -14,7 +14,7 @@ import type {
 } from '../../contracts/worker-contract.ts';
 import { canRetire, decideReserve, decideSilence, type SilenceRow, toSilence, toUntil } from '../../decide-worker.ts';
 import type { PostgresState } from '../postgres-state.ts';
-import { countWaiting } from '../tasks/room.ts';
+import { countWaiting } from '../tasks/admission-control.ts';
 import { leaveQueuesOf } from '../tasks/task-queue.ts';
 import { WORK_COLUMNS } from '../tasks/task-row.ts';
 import type { Transaction } from '../transaction.ts';

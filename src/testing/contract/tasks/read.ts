@@ -110,15 +110,15 @@ export const readCases: readonly ContractCase[] = [
       const { taskId } = await scene.submit({ alias: 'a', idempotencyKey: 'k', principal: 'ada\ufffd' });
       for (const over of [{ alias: 'a\0b' }, { idempotencyKey: 'k\0b' }, { principal: 'ada\ud800', alias: 'a' }]) {
         const task = scene.toNewTask({ principal: 'ada\ufffd', ...over });
-        const created = await unlessRefused(tasks.create(task, { queueLimit: 10 }));
+        const created = await undefinedIfInvalid(tasks.create(task, { queueLimit: 10 }));
         assert.ok(created === undefined || created.kind === 'created', `${JSON.stringify(over)} ${created?.kind}`);
       }
       for (const principal of ['ada\ufffd\0', 'ada\ud800']) {
-        const page = await unlessRefused(tasks.list({ principal, limit: 10 }));
+        const page = await undefinedIfInvalid(tasks.list({ principal, limit: 10 }));
         const found = page?.tasks.map((task) => task.taskId) ?? [];
         assert.equal(found.includes(taskId), false);
       }
-      assert.equal(await unlessRefused(tasks.get({ taskId: `${taskId}\0` })), undefined);
+      assert.equal(await undefinedIfInvalid(tasks.get({ taskId: `${taskId}\0` })), undefined);
     },
   },
   {
@@ -130,7 +130,7 @@ export const readCases: readonly ContractCase[] = [
   },
 ];
 
-async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+async function undefinedIfInvalid<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
