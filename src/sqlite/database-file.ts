@@ -9,7 +9,7 @@ import { type Stats, statSync } from 'node:fs';
 import { TaskError } from '../errors.ts';
 
 // A check costs a few microseconds, so reads do not check each time.
-const LOOK_MS = 250;
+const CHECK_EVERY_MS = 250;
 
 /**
  * One file under watch.
@@ -22,13 +22,13 @@ export class DatabaseFile {
   readonly #path: string;
   readonly #file: Stats | undefined;
   #log: Stats | undefined;
-  #lookedAt = performance.now();
+  #checkedAt = performance.now();
   #gone: TaskError | undefined;
 
   constructor(path: string) {
     this.#path = path;
-    this.#file = look(path);
-    this.#log = look(`${path}-wal`);
+    this.#file = readStats(path);
+    this.#log = readStats(`${path}-wal`);
   }
 
   /** Call before each commit. Throws when the file is not there. */
@@ -44,32 +44,32 @@ export class DatabaseFile {
   checkCommitted(): void {
     const fault = this.#findFault();
     if (fault === undefined) return;
-    this.#gone = fault.isFinal ? fault.error : toGone(this.#path, 'was deleted', { isFinal: true }).error;
+    this.#gone = fault.isFinal ? fault.error : toGoneFault(this.#path, 'was deleted', { isFinal: true }).error;
     throw this.#gone;
   }
 
-  /** Like `check`, but at most every `LOOK_MS`; for reads. */
+  /** Like `check`, but at most every `CHECK_EVERY_MS`; for reads. */
   checkNowAndThen(): void {
-    if (this.#gone || performance.now() - this.#lookedAt > LOOK_MS) this.check();
+    if (this.#gone || performance.now() - this.#checkedAt > CHECK_EVERY_MS) this.check();
   }
 
   #findFault(): Fault | undefined {
-    const found = look(this.#path);
-    if (found === undefined) return toGone(this.#path, 'was deleted or moved away', { isFinal: false });
-    if (!isSame(found, this.#file)) return toGone(this.#path, 'was replaced by another file', { isFinal: true });
-    return found.size === 0 ? toGone(this.#path, 'was cut to nothing', { isFinal: true }) : undefined;
+    const found = readStats(this.#path);
+    if (found === undefined) return toGoneFault(this.#path, 'was deleted or moved away', { isFinal: false });
+    if (!isSame(found, this.#file)) return toGoneFault(this.#path, 'was replaced by another file', { isFinal: true });
+    return found.size === 0 ? toGoneFault(this.#path, 'was cut to nothing', { isFinal: true }) : undefined;
   }
 
   /** The log exists as long as any connection; it may be created after this connection was opened. */
   #findLogFault(): Fault | undefined {
     const now = performance.now();
-    if (now - this.#lookedAt <= LOOK_MS) return undefined;
-    this.#lookedAt = now;
-    const found = look(`${this.#path}-wal`);
+    if (now - this.#checkedAt <= CHECK_EVERY_MS) return undefined;
+    this.#checkedAt = now;
+    const found = readStats(`${this.#path}-wal`);
     this.#log ??= found;
     if (this.#log === undefined || (found && isSame(found, this.#log))) return undefined;
     const what = found ? 'was replaced by another file' : 'was deleted or moved away';
-    return toGone(`${this.#path}-wal`, what, { isFinal: found !== undefined });
+    return toGoneFault(`${this.#path}-wal`, what, { isFinal: found !== undefined });
   }
 }
 
@@ -80,12 +80,12 @@ interface Fault {
 
 /** Throws when the file is empty: a database never is, not even while it is being created. */
 export function refuseEmpty(path: string): void {
-  if (look(path)?.size !== 0) return;
+  if (readStats(path)?.size !== 0) return;
   const message = `${path} is empty, which a database never is: it was cut to nothing; restore a copy, or remove it to start with a new one`;
   throw new TaskError('STORE_GONE', message, { data: { final: true } });
 }
 
-function look(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
@@ -93,7 +93,7 @@ function isSame(a: Stats, b: Stats | undefined): boolean {
   return a.dev === b?.dev && a.ino === b.ino;
 }
 
-function toGone(path: string, what: string, { isFinal }: { readonly isFinal: boolean }): Fault {
+function toGoneFault(path: string, what: string, { isFinal }: { readonly isFinal: boolean }): Fault {
   const message = `${path} ${what} while it was in use, and nothing is kept any more; put it back if you can, and start this program again`;
   return { error: new TaskError('STORE_GONE', message, { data: { final: isFinal } }), isFinal };
 }

@@ -29,7 +29,7 @@ export function checkSchema(db: Database, schema: Schema): number {
 
 /** Brings the schema to the newest version this program knows. */
 export function migrate(db: Database, schema: Schema): void {
-  if (checkSchema(db, schema) < schema.migrations.length) stepUp(db, schema);
+  if (checkSchema(db, schema) < schema.migrations.length) runMigrations(db, schema);
 }
 
 /**
@@ -67,7 +67,7 @@ function readVersion(db: Database): number {
   return db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }
 
-function stepUp(db: Database, { migrations, applicationId }: Schema): void {
+function runMigrations(db: Database, { migrations, applicationId }: Schema): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     // Read again under the lock: another process may have migrated meanwhile, perhaps with a newer program.

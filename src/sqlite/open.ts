@@ -3,11 +3,11 @@ import { isTaskError, TaskError } from '../errors.ts';
 import { isClosedVersion } from './closed.ts';
 import { Database } from './database.ts';
 import { DatabaseFile, refuseEmpty } from './database-file.ts';
+import { checkAccess, createDatabaseFile } from './database-path.ts';
 import { openDriver } from './driver.ts';
 import { toStoreError } from './failure.ts';
 import { checkSchema, migrate, olderSchemaError, type Schema } from './migrate.ts';
 import { pause } from './pause.ts';
-import { checkPlace, makePlace } from './place.ts';
 
 export interface OpenOptions {
   readonly path: string;
@@ -29,12 +29,12 @@ const COPY_WAIT_MS = 10_000;
 export function openDatabase(options: OpenOptions): Database {
   const path = resolve(options.path);
   const readOnly = options.readOnly ?? false;
-  if (!readOnly && options.create !== false) makePlace(path, options.schema.applicationId);
-  checkPlace(path, { readOnly });
+  if (!readOnly && options.create !== false) createDatabaseFile(path, options.schema.applicationId);
+  checkAccess(path, { readOnly });
   refuseEmpty(path);
   const db = connect(path, readOnly);
   try {
-    prepare(db, options);
+    configure(db, options);
     db.watch(new DatabaseFile(path));
     return db;
   } catch (error) {
@@ -46,12 +46,12 @@ export function openDatabase(options: OpenOptions): Database {
 /** Opens a database for a copy; only a copy may use a database that a copy has closed. */
 export function openForCopy(given: string, schema: Schema): Database {
   const path = resolve(given);
-  checkPlace(path, { readOnly: false });
+  checkAccess(path, { readOnly: false });
   refuseEmpty(path);
   const db = connect(path, false);
   try {
     db.exec(`PRAGMA busy_timeout = ${COPY_WAIT_MS}; PRAGMA synchronous = full; PRAGMA temp_store = memory`);
-    if (!isClosed(db)) withRetry(() => bringUp(db, schema));
+    if (!isClosed(db)) withRetry(() => prepareForWriting(db, schema));
     db.watch(new DatabaseFile(path));
     return db;
   } catch (error) {
@@ -72,10 +72,10 @@ function connect(path: string, readOnly: boolean): Database {
   }
 }
 
-function prepare(db: Database, options: OpenOptions): void {
+function configure(db: Database, options: OpenOptions): void {
   // The order matters: with the timeout set after the switch to WAL, most of many simultaneous first opens fail.
   db.exec(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`);
-  withRetry(() => (options.readOnly ? checkVersion(db, options.schema) : bringUp(db, options.schema)));
+  withRetry(() => (options.readOnly ? checkVersion(db, options.schema) : prepareForWriting(db, options.schema)));
   db.exec(`
     PRAGMA synchronous = ${options.synchronous ?? 'full'};
     PRAGMA journal_size_limit = 16777216;
@@ -85,7 +85,7 @@ function prepare(db: Database, options: OpenOptions): void {
   `);
 }
 
-function bringUp(db: Database, schema: Schema): void {
+function prepareForWriting(db: Database, schema: Schema): void {
   checkSchema(db, schema);
   const mode = db.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')?.journal_mode;
   if (mode !== 'wal') {

@@ -49,17 +49,17 @@ const MAX_PASSES = 10;
 export async function rewriteTexts(sources: readonly TextSource<any>[], options: RewriteOptions): Promise<Rewritten> {
   let changed = 0;
   for (let pass = 1; pass <= MAX_PASSES; pass++) {
-    const tally = { changed: 0, missed: 0, failed: 0, failure: undefined as TaskError | undefined };
-    for (const source of sources) await rewriteSource(source, options, tally);
-    changed += tally.changed;
-    const { missed, failed, failure } = tally;
+    const counts = { changed: 0, missed: 0, failed: 0, failure: undefined as TaskError | undefined };
+    for (const source of sources) await rewriteSource(source, options, counts);
+    changed += counts.changed;
+    const { missed, failed, failure } = counts;
     if (missed === 0) return { changed, failed, ...(failure && { failure }) };
   }
   const message = `${options.db.path} is written to faster than it can be gone through; try again when it is less busy`;
   throw new TaskError('STORE_LOCKED', message);
 }
 
-interface Tally {
+interface RewriteCounts {
   changed: number;
   missed: number;
   failed: number;
@@ -69,18 +69,18 @@ interface Tally {
 async function rewriteSource<Row extends { readonly cursor: number }>(
   source: TextSource<Row>,
   { db, writer, name }: RewriteOptions,
-  tally: Tally,
+  counts: RewriteCounts,
 ): Promise<void> {
   for (let cursor = 0; ; ) {
     const rows = db.all<Row>(source.page, cursor, PAGE);
     const last = rows.at(-1);
     if (last === undefined) return;
     const changes: TextChange[] = [];
-    for (const row of rows) changes.push(...(await collect(source, row, tally)));
+    for (const row of rows) changes.push(...(await collect(source, row, counts)));
     if (changes.length > 0) {
       const done = await writer.run(name, (tx) => apply(tx, changes));
-      tally.changed += done;
-      tally.missed += changes.length - done;
+      counts.changed += done;
+      counts.missed += changes.length - done;
     }
     cursor = last.cursor;
   }
@@ -89,14 +89,14 @@ async function rewriteSource<Row extends { readonly cursor: number }>(
 async function collect<Row extends { readonly cursor: number }>(
   source: TextSource<Row>,
   row: Row,
-  tally: Tally,
+  counts: RewriteCounts,
 ): Promise<readonly TextChange[]> {
   try {
     return await source.toChanges(row);
   } catch (error) {
     if (!isTaskError(error)) throw error;
-    tally.failed += 1;
-    tally.failure ??= error;
+    counts.failed += 1;
+    counts.failure ??= error;
     return [];
   }
 }

@@ -32,7 +32,7 @@ export interface OperationOptions {
    * and otherwise by itself.
    * @default false
    */
-  readonly isPatient?: boolean;
+  readonly isDeferrable?: boolean;
 }
 
 interface Operation {
@@ -50,7 +50,7 @@ interface Operation {
 // Both limit how long one turn blocks the event loop.
 const MAX_BATCH = 256;
 const MAX_TURN_MS = 20;
-const PATIENCE_MS = 10;
+const MAX_DEFER_MS = 10;
 
 export class Writer {
   readonly #db: Database;
@@ -58,7 +58,7 @@ export class Writer {
   readonly #lockWaitMs: number;
   #queue: Operation[] = [];
   #isArmed = false;
-  #patience: NodeJS.Timeout | undefined;
+  #deferred: NodeJS.Timeout | undefined;
   #lockedTurns = 0;
   #closed: (() => void) | undefined;
   #closing: Promise<void> | undefined;
@@ -74,7 +74,7 @@ export class Writer {
   }
 
   /** Queues an operation; `name` is used for its crash points `name:before` and `name:after`, around the commit. */
-  run<T>(name: string, operation: (db: Database) => T, { isPatient = false }: OperationOptions = {}): Promise<T> {
+  run<T>(name: string, operation: (db: Database) => T, { isDeferrable = false }: OperationOptions = {}): Promise<T> {
     if (this.#closing) return Promise.reject(storeClosedError(this.#db.path));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
@@ -86,7 +86,7 @@ export class Writer {
         value: undefined,
         waitsSince: undefined,
       });
-      if (isPatient) this.#patience ??= setTimeout(() => this.#arm(), PATIENCE_MS);
+      if (isDeferrable) this.#deferred ??= setTimeout(() => this.#arm(), MAX_DEFER_MS);
       else this.#arm();
     });
   }
@@ -104,8 +104,8 @@ export class Writer {
   }
 
   #arm(): void {
-    clearTimeout(this.#patience);
-    this.#patience = undefined;
+    clearTimeout(this.#deferred);
+    this.#deferred = undefined;
     if (this.#isArmed) return;
     this.#isArmed = true;
     setImmediate(this.#turn);

@@ -18,14 +18,14 @@ export function decideReserve(
   { build, starter }: { readonly build: Build; readonly starter?: ProcessRef },
 ): ReserveDecision {
   const inPlace = sameIdentity.filter(
-    (worker) => worker.kind === 'detached' && worker.state !== 'draining' && isBeside(worker, starter),
+    (worker) => worker.kind === 'detached' && worker.state !== 'draining' && isOnSameMachine(worker, starter),
   );
   const holder = inPlace.find((worker) => worker.build.id === build.id || worker.build.at >= build.at);
   return { holder, drain: holder ? [] : inPlace };
 }
 
 /** Whether a worker runs on the same machine as a process, as far as both machines are known. */
-export function isBeside({ process, starter }: WorkerInfo, other: ProcessRef | undefined): boolean {
+export function isOnSameMachine({ process, starter }: WorkerInfo, other: ProcessRef | undefined): boolean {
   const own = process ?? starter;
   return own === undefined || other === undefined || isSameMachine(own, other);
 }
@@ -36,12 +36,12 @@ export function isBeside({ process, starter }: WorkerInfo, other: ProcessRef | u
  */
 function isSameMachine(one: ProcessRef, other: ProcessRef): boolean {
   if (one.host !== other.host) return false;
-  const [boot, otherBoot] = [toBoot(one), toBoot(other)];
+  const [boot, otherBoot] = [toBootId(one), toBootId(other)];
   return boot === undefined || otherBoot === undefined || boot === otherBoot;
 }
 
 /** The boot id: start times begin with it on systems that provide it. */
-function toBoot({ startTime }: ProcessRef): string | undefined {
+function toBootId({ startTime }: ProcessRef): string | undefined {
   const [boot, ticks] = startTime.split('/');
   return ticks === undefined ? undefined : boot;
 }

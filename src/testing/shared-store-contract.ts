@@ -5,9 +5,9 @@
  * it in addition to `describeStore`, which tests one store at a time.
  */
 import type { Store } from '../store/contract.ts';
-import { meetingClaims } from './contract/shared/meetings.ts';
-import { noticeClaims } from './contract/shared/notices.ts';
-import { type HoldTask, Pair, type SharedClaim } from './contract/shared/pair.ts';
+import { changeNotificationCases } from './contract/shared/change-notifications.ts';
+import { type HoldTask, Pair, type SharedContractCase } from './contract/shared/pair.ts';
+import { raceCases } from './contract/shared/races.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import type { TestRunner } from './store-contract.ts';
 
@@ -17,20 +17,20 @@ import type { TestRunner } from './store-contract.ts';
  */
 export type OpenTwo = (clock: FakeClock) => Promise<readonly [Store, Store, HoldTask?]>;
 
-const CLAIMS: readonly SharedClaim[] = [...noticeClaims, ...meetingClaims];
+const CASES: readonly SharedContractCase[] = [...changeNotificationCases, ...raceCases];
 
 /** Defines the contract of shared stores as tests of one store. */
 export function describeSharedStore(name: string, openTwo: OpenTwo, { describe, it }: TestRunner): void {
   describe(name, () => {
-    for (const { title, tell } of CLAIMS) it(title, () => runWithTwo(openTwo, tell));
+    for (const { title, run } of CASES) it(title, () => runWithTwo(openTwo, run));
   });
 }
 
-async function runWithTwo(openTwo: OpenTwo, tell: SharedClaim['tell']): Promise<void> {
+async function runWithTwo(openTwo: OpenTwo, run: SharedContractCase['run']): Promise<void> {
   const clock = createFakeClock();
   const [one, other, holdTask] = await openTwo(clock);
   try {
-    await tell(new Pair([one, other], clock, holdTask));
+    await run(new Pair([one, other], clock, holdTask));
   } finally {
     await Promise.all([one.close(), other.close()]);
   }

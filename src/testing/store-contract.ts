@@ -5,33 +5,33 @@
  * asserts with `node:assert`, and closes the store.
  */
 
-import { artifactsClaims } from './contract/artifacts.ts';
-import { changesClaims } from './contract/changes.ts';
-import { deadlinesClaims } from './contract/deadlines.ts';
-import { holdsClaims } from './contract/holds.ts';
-import { outboxClaims } from './contract/outbox.ts';
-import { programsClaims } from './contract/programs.ts';
-import { type Claim, type OpenStore, Scene } from './contract/scene.ts';
-import { sessionsClaims } from './contract/sessions.ts';
-import { actorsClaims } from './contract/tasks/actors.ts';
-import { answerClaims } from './contract/tasks/answer.ts';
-import { claimClaims } from './contract/tasks/claim.ts';
-import { createClaims } from './contract/tasks/create.ts';
-import { fenceClaims } from './contract/tasks/fence.ts';
-import { queuesClaims } from './contract/tasks/queues.ts';
-import { readClaims } from './contract/tasks/read.ts';
-import { releaseClaims } from './contract/tasks/release.ts';
-import { rerunsClaims } from './contract/tasks/reruns.ts';
-import { settleClaims } from './contract/tasks/settle.ts';
-import { sharesClaims } from './contract/tasks/shares.ts';
-import { sweepClaims } from './contract/tasks/sweep.ts';
-import { writeClaims } from './contract/tasks/write.ts';
-import { timeClaims } from './contract/time.ts';
-import { groupsClaims } from './contract/workers/groups.ts';
-import { recoverClaims } from './contract/workers/recover.ts';
-import { workersClaims } from './contract/workers/registry.ts';
-import { reserveClaims } from './contract/workers/reserve.ts';
-import { silenceClaims } from './contract/workers/silence.ts';
+import { artifactsCases } from './contract/artifacts.ts';
+import { changesCases } from './contract/changes.ts';
+import { deadlinesCases } from './contract/deadlines.ts';
+import { holdsCases } from './contract/holds.ts';
+import { outboxCases } from './contract/outbox.ts';
+import { programsCases } from './contract/programs.ts';
+import { type ContractCase, type OpenStore, Scene } from './contract/scene.ts';
+import { sessionsCases } from './contract/sessions.ts';
+import { actorsCases } from './contract/tasks/actors.ts';
+import { answerCases } from './contract/tasks/answer.ts';
+import { claimCases } from './contract/tasks/claim.ts';
+import { createCases } from './contract/tasks/create.ts';
+import { fenceCases } from './contract/tasks/fence.ts';
+import { queuesCases } from './contract/tasks/queues.ts';
+import { readCases } from './contract/tasks/read.ts';
+import { releaseCases } from './contract/tasks/release.ts';
+import { rerunsCases } from './contract/tasks/reruns.ts';
+import { settleCases } from './contract/tasks/settle.ts';
+import { sharesCases } from './contract/tasks/shares.ts';
+import { sweepCases } from './contract/tasks/sweep.ts';
+import { writeCases } from './contract/tasks/write.ts';
+import { timeCases } from './contract/time.ts';
+import { groupsCases } from './contract/workers/groups.ts';
+import { recoverCases } from './contract/workers/recover.ts';
+import { workersCases } from './contract/workers/registry.ts';
+import { reserveCases } from './contract/workers/reserve.ts';
+import { silenceCases } from './contract/workers/silence.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 export type { OpenStore };
@@ -51,38 +51,38 @@ export interface TestRunner {
   it(title: string, run: () => Promise<void>): unknown;
 }
 
-const AREAS: Readonly<Record<string, readonly Claim[]>> = {
-  create: createClaims,
-  'runs again': rerunsClaims,
-  'get, list and events': readClaims,
-  claim: claimClaims,
-  queues: queuesClaims,
-  write: writeClaims,
-  'ask and answer': answerClaims,
-  artifacts: artifactsClaims,
-  release: releaseClaims,
-  settle: settleClaims,
-  fences: fenceClaims,
-  recover: recoverClaims,
-  sweep: sweepClaims,
-  shares: sharesClaims,
-  actors: actorsClaims,
-  'reserve and register': reserveClaims,
-  workers: workersClaims,
-  'process groups': groupsClaims,
-  'silent workers': silenceClaims,
-  outbox: outboxClaims,
-  holds: holdsClaims,
-  sessions: sessionsClaims,
-  changes: changesClaims,
-  time: timeClaims,
-  deadlines: deadlinesClaims,
-  programs: programsClaims,
+const AREAS: Readonly<Record<string, readonly ContractCase[]>> = {
+  create: createCases,
+  'runs again': rerunsCases,
+  'get, list and events': readCases,
+  claim: claimCases,
+  queues: queuesCases,
+  write: writeCases,
+  'ask and answer': answerCases,
+  artifacts: artifactsCases,
+  release: releaseCases,
+  settle: settleCases,
+  fences: fenceCases,
+  recover: recoverCases,
+  sweep: sweepCases,
+  shares: sharesCases,
+  actors: actorsCases,
+  'reserve and register': reserveCases,
+  workers: workersCases,
+  'process groups': groupsCases,
+  'silent workers': silenceCases,
+  outbox: outboxCases,
+  holds: holdsCases,
+  sessions: sessionsCases,
+  changes: changesCases,
+  time: timeCases,
+  deadlines: deadlinesCases,
+  programs: programsCases,
 };
 
 /** Every case of the contract. */
-export const storeContract: readonly StoreCase[] = Object.entries(AREAS).flatMap(([area, claims]) =>
-  claims.map(({ title, tell }) => ({ area, title, run: (open) => runInScene(open, tell) })),
+export const storeContract: readonly StoreCase[] = Object.entries(AREAS).flatMap(([area, cases]) =>
+  cases.map(({ title, run }) => ({ area, title, run: (open) => runInScene(open, run) })),
 );
 
 /** Defines the whole contract as tests of one store. */
@@ -97,11 +97,11 @@ export function describeStore(name: string, open: OpenStore, runner: TestRunner)
   });
 }
 
-async function runInScene(open: OpenStore, tell: Claim['tell']): Promise<void> {
+async function runInScene(open: OpenStore, run: ContractCase['run']): Promise<void> {
   const clock = createFakeClock();
   const store = await open(clock);
   try {
-    await tell(new Scene(store, clock));
+    await run(new Scene(store, clock));
   } finally {
     await store.close();
   }

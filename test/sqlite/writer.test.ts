@@ -150,7 +150,7 @@ it('answers with the failure when nothing can be written at all', async () => {
 it('[ROOMS-225] commits what nobody waits for together with what comes next, or soon by itself', async () => {
   let commits = 0;
   const { db, writer, add } = open({ afterCommit: () => (commits += 1) });
-  const patient = (name: string) => writer.run(name, (it) => it.insert(INSERT_ITEM, name, ''), { isPatient: true });
+  const patient = (name: string) => writer.run(name, (it) => it.insert(INSERT_ITEM, name, ''), { isDeferrable: true });
   const first = patient('a');
   expect(namesIn(db)).toEqual([]);
   await Promise.all([add('b'), first]);

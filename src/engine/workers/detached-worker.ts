@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { currentProcess } from '../../process/process-ref.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Build } from '../../store/contracts/worker-contract.ts';
-import { isBeside } from '../../store/decide-worker.ts';
+import { isOnSameMachine } from '../../store/decide-worker.ts';
 import { makeToken } from '../../task/id.ts';
 import { toRetryDelay } from '../../task/retry.ts';
 import { type CommandLine, toCommandLine } from './worker-process.ts';
@@ -149,7 +149,7 @@ export class DetachedWorker {
     const { store, identity, build } = this.#options;
     const self = currentProcess();
     const states = (await store.workers.list(identity))
-      .filter((worker) => worker.kind === 'detached' && isBeside(worker, self))
+      .filter((worker) => worker.kind === 'detached' && isOnSameMachine(worker, self))
       .filter((worker) => worker.build.id === build.id || worker.build.at > build.at)
       .map(({ state }) => state);
     return states.includes('ready') ? 'ready' : states.includes('starting') ? 'starting' : undefined;

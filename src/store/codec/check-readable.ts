@@ -1,6 +1,6 @@
 import { isEncoded } from '../../codec/sealer.ts';
 import type { Store } from '../contract.ts';
-import { toInner } from './with-codec.ts';
+import { unwrapStore } from './with-codec.ts';
 
 /** How many tasks are read to check that the keys are the right ones. */
 const LOOKED_AT = 5;
@@ -12,7 +12,7 @@ const LOOKED_AT = 5;
 export async function checkReadable(store: Store): Promise<void> {
   let readable = 0;
   let failure: unknown;
-  for (const { taskId, args } of (await toInner(store).tasks.list({ limit: LOOKED_AT })).tasks) {
+  for (const { taskId, args } of (await unwrapStore(store).tasks.list({ limit: LOOKED_AT })).tasks) {
     try {
       await store.tasks.get({ taskId });
       if (isEncoded(args)) readable += 1;

@@ -1,7 +1,7 @@
 import { buildSoon, chain, type Soon } from '../../codec/chain.ts';
 import type { Sealer } from '../../codec/sealer.ts';
 import type { Artifacts } from '../contracts/artifact-contract.ts';
-import { toPlace } from './coded-tasks.ts';
+import { toPayloadPlace } from './coded-tasks.ts';
 import { mapPiece } from './parts.ts';
 
 /** Artifacts whose pieces are sealed one by one, so that a range can be opened without the rest. */
@@ -10,7 +10,7 @@ export function createCodedArtifacts(inner: Artifacts, sealer: Sealer): Artifact
     async put(lease, { text, ...place }) {
       const sealed = buildSoon((part) =>
         mapPiece(place, text, (value, field) =>
-          part(() => sealer.seal(value, toPlace(lease.taskId, field)) as Soon<typeof value>),
+          part(() => sealer.seal(value, toPayloadPlace(lease.taskId, field)) as Soon<typeof value>),
         ),
       );
       return chain(sealed, (kept) => inner.put(lease, { ...place, text: kept }));
@@ -20,7 +20,7 @@ export function createCodedArtifacts(inner: Artifacts, sealer: Sealer): Artifact
       if (text === undefined) return undefined;
       return buildSoon((part) =>
         mapPiece(place, text, (value, field) =>
-          part(() => sealer.open(value, toPlace(taskId, field)) as Soon<typeof value>),
+          part(() => sealer.open(value, toPayloadPlace(taskId, field)) as Soon<typeof value>),
         ),
       );
     },

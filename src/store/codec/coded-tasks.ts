@@ -48,7 +48,7 @@ export interface TaskCoding {
 const UNREADABLE_WAIT_MS = 60_000;
 
 /** Fields that may contain individual secrets. */
-const SECRETIVE = /^(args|answer)\n/;
+const MAY_HAVE_SECRETS = /^(args|answer)\n/;
 
 /** Seals and opens payloads of tasks. */
 class TaskParts {
@@ -61,8 +61,8 @@ class TaskParts {
   seal<T>(taskId: string, map: (part: Part) => T, secret?: SecretTree): Soon<T> {
     return buildSoon((part) =>
       map((value, field) => {
-        const inside = SECRETIVE.test(field) ? secret : undefined;
-        return part(() => this.#sealer.seal(value, toPlace(taskId, field), inside) as Soon<typeof value>);
+        const inside = MAY_HAVE_SECRETS.test(field) ? secret : undefined;
+        return part(() => this.#sealer.seal(value, toPayloadPlace(taskId, field), inside) as Soon<typeof value>);
       }),
     );
   }
@@ -70,7 +70,7 @@ class TaskParts {
   open<T>(taskId: string, map: (part: Part) => T, secrets: Secrets = 'mask'): Soon<T> {
     return buildSoon((part) =>
       map((value, field) => {
-        return part(() => this.#sealer.open(value, toPlace(taskId, field), secrets) as Soon<typeof value>);
+        return part(() => this.#sealer.open(value, toPayloadPlace(taskId, field), secrets) as Soon<typeof value>);
       }),
     );
   }
@@ -99,11 +99,11 @@ export function createCodedTasks(inner: TaskStore, { sealer, secrets, report }: 
       const sealed = parts.seal(task.taskId, (part) => sealNew(named, rerun, part), secret);
       const whole = {
         ...options,
-        ...toMarks(sealer, task, { ...options, isSecret: secret !== undefined }),
+        ...toKeyedOptions(sealer, task, { ...options, isSecret: secret !== undefined }),
         queueAliases,
       };
       const open = (result: CreateResult) => openCreated(result, (created) => parts.openTask(created));
-      return soon(chain(sealed, (kept) => inner.create(kept.task, { ...whole, ...kept.given }).then(open)));
+      return toPromise(chain(sealed, (kept) => inner.create(kept.task, { ...whole, ...kept.given }).then(open)));
     },
     async get(ref) {
       const task = await inner.get(ref);
@@ -120,18 +120,18 @@ export function createCodedTasks(inner: TaskStore, { sealer, secrets, report }: 
         ...(events && { events: events.map((event) => mapEvent(event, part)) }),
         ...(step && { step: { name: step.name, value: mapStep(step.name, step.value, part) } }),
       }));
-      return soon(chain(sealed, (change) => inner.write(lease, change)));
+      return toPromise(chain(sealed, (change) => inner.write(lease, change)));
     },
     ask(lease, { key, request }) {
       const sealed = parts.seal(lease.taskId, (part) => mapRequest(key, request, part));
-      return soon(chain(sealed, (kept) => inner.ask(lease, { key, request: kept })));
+      return toPromise(chain(sealed, (kept) => inner.ask(lease, { key, request: kept })));
     },
     // A question that cannot be decoded cannot be answered either: which parts of the answer are secret is unknown.
     answer: (taskId, answers, by) => answer(inner, new TaskParts(sealer.toStrict()), { taskId, answers, by }),
     release(lease, how) {
       if (how.how !== 'stopped') return inner.release(lease, how);
       const sealed = parts.seal(lease.taskId, (part) => mapStopped(how.note, part));
-      return soon(chain(sealed, (note) => inner.release(lease, { how: 'stopped', note })));
+      return toPromise(chain(sealed, (note) => inner.release(lease, { how: 'stopped', note })));
     },
     settle(target, settlement) {
       const { outcome, events } = settlement;
@@ -140,7 +140,7 @@ export function createCodedTasks(inner: TaskStore, { sealer, secrets, report }: 
         outcome: mapOutcome(outcome, part),
         ...(events && { events: events.map((event) => mapEvent(event, part)) }),
       }));
-      return soon(chain(sealed, (kept) => inner.settle(target, kept)));
+      return toPromise(chain(sealed, (kept) => inner.settle(target, kept)));
     },
     recover: (dead) => inner.recover(dead),
     sweep: (request) => inner.sweep(request),
@@ -183,11 +183,11 @@ async function answer(
 }
 
 /** The name that binds a sealed payload to its task and field. */
-export function toPlace(taskId: string, field: string): string {
+export function toPayloadPlace(taskId: string, field: string): string {
   return `task\n${taskId}\n${field}`;
 }
 
-async function soon<T>(value: Soon<T>): Promise<T> {
+async function toPromise<T>(value: Soon<T>): Promise<T> {
   return value;
 }
 
@@ -212,7 +212,7 @@ function openCreated(result: CreateResult, openTask: (task: Task) => Soon<Task>)
  * The fingerprints by which equal calls are recognised. A bare hash of a low-entropy value (a few digits) reveals it, so
  * where arguments are sealed the fingerprints are keyed. The bare one is kept to find older tasks.
  */
-function toMarks(
+function toKeyedOptions(
   sealer: Sealer,
   { args, idempotencyKey, alias }: NewTask,
   options: Pick<CreateOptions, 'hold' | 'fingerprints'> & { readonly isSecret: boolean },

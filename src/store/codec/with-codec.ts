@@ -6,7 +6,7 @@ import type { Store } from '../contract.ts';
 import type { OutboxMessage } from '../contracts/outbox-contract.ts';
 import { warn } from '../warn.ts';
 import { createCodedArtifacts } from './coded-artifacts.ts';
-import { createCodedTasks, toHoldKey, toPlace } from './coded-tasks.ts';
+import { createCodedTasks, toHoldKey, toPayloadPlace } from './coded-tasks.ts';
 import { mapMessage, mapTask, type Part } from './parts.ts';
 
 /** How the payloads of a store are encoded and shown. */
@@ -19,29 +19,29 @@ export interface WithCodecOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-interface Coded extends WithCodecOptions {
+interface WrappedStore extends WithCodecOptions {
   readonly inner: Store;
 }
 
-const codings = new WeakMap<Store, Coded>();
+const wrappedStores = new WeakMap<Store, WrappedStore>();
 
 /** Wraps a store so that payloads are encoded before they are written, and decoded when they are read. */
 export function withCodec(store: Store, options: WithCodecOptions = {}): Store {
-  return toView(store, options, 'mask');
+  return wrapStore(store, options, 'mask');
 }
 
 /** Like `withCodec`, for workers: a tool gets the secrets it asked for instead of masks. */
 export function withSecrets(store: Store, options: WithCodecOptions = {}): Store {
-  return toView(store, options, 'reveal');
+  return wrapStore(store, options, 'reveal');
 }
 
 /** The store inside the codec wrapper, or the store itself. */
-export function toInner(store: Store): Store {
-  return codings.get(store)?.inner ?? store;
+export function unwrapStore(store: Store): Store {
+  return wrappedStores.get(store)?.inner ?? store;
 }
 
-function toView(store: Store, options: WithCodecOptions, secrets: Secrets): Store {
-  const before = codings.get(store);
+function wrapStore(store: Store, options: WithCodecOptions, secrets: Secrets): Store {
+  const before = wrappedStores.get(store);
   const inner = before?.inner ?? store;
   const codec = parseCodec(options.codec) ?? before?.codec;
   const report = options.onError ?? before?.onError ?? warn;
@@ -62,7 +62,7 @@ function toView(store: Store, options: WithCodecOptions, secrets: Secrets): Stor
     },
     close: () => inner.close(),
   } satisfies Partial<Store>);
-  codings.set(coded, { ...before, ...options, codec, inner });
+  wrappedStores.set(coded, { ...before, ...options, codec, inner });
   return coded;
 }
 
@@ -76,7 +76,7 @@ function openMessage(sealer: Sealer, message: OutboxMessage): Soon<OutboxMessage
   const { task, topic, data } = message;
   return buildSoon((part) => {
     const open: Part = (value, field) =>
-      part(() => sealer.open(value, toPlace(task.taskId, field)) as Soon<typeof value>);
+      part(() => sealer.open(value, toPayloadPlace(task.taskId, field)) as Soon<typeof value>);
     const opened = { ...message, task: mapTask(task, open) };
     return data === undefined ? opened : { ...opened, data: mapMessage(topic, data, open) };
   });

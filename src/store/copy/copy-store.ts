@@ -38,12 +38,12 @@ export interface CopyOptions {
 export async function copyStore(from: CopySide, to: CopySide, options: CopyOptions): Promise<Copied> {
   const source = (await from.mark('source')) ?? (await close(from, to, options));
   const target = await to.mark('target');
-  if (source.other !== to.place && target?.copy !== source.copy) throw elsewhereError(from, source);
+  if (source.other !== to.place && target?.copy !== source.copy) throw otherTargetError(from, source);
   if (target?.copy === source.copy && target.state === 'done') {
     await from.finish('source');
     return { tables: {}, wasDone: true };
   }
-  if (target !== undefined && target.copy !== source.copy) throw filledError(to, from);
+  if (target !== undefined && target.copy !== source.copy) throw notEmptyError(to, from);
   if (target === undefined) await begin(from, to, source);
   await to.keepKeys(await from.keys());
   await fill(from, to, target?.progress ?? { tables: 0 });
@@ -57,7 +57,7 @@ export async function copyStore(from: CopySide, to: CopySide, options: CopyOptio
 }
 
 async function close(from: CopySide, to: CopySide, { now }: CopyOptions): Promise<CopyMark & { readonly at: number }> {
-  if ((await to.mark('target')) !== undefined || !(await to.isEmpty())) throw filledError(to, from);
+  if ((await to.mark('target')) !== undefined || !(await to.isEmpty())) throw notEmptyError(to, from);
   const mark = { copy: randomUUID(), other: to.place, at: now() };
   if (!(await from.close(mark))) {
     throw new TaskError(
@@ -70,7 +70,7 @@ async function close(from: CopySide, to: CopySide, { now }: CopyOptions): Promis
 }
 
 async function begin(from: CopySide, to: CopySide, { copy, at }: CopyMark & { readonly at: number }): Promise<void> {
-  if (!(await to.begin({ copy, other: from.place, at }))) throw filledError(to, from);
+  if (!(await to.begin({ copy, other: from.place, at }))) throw notEmptyError(to, from);
 }
 
 async function fill(from: CopySide, to: CopySide, done: Progress): Promise<void> {
@@ -93,7 +93,7 @@ async function fill(from: CopySide, to: CopySide, done: Progress): Promise<void>
 async function compare(from: CopySide, to: CopySide, { onTable }: CopyOptions): Promise<Record<string, TableSum>> {
   const sums: Record<string, TableSum> = {};
   for (const table of COPY_TABLES) {
-    const [wanted, found] = [await sumUp(from, table), await sumUp(to, table)];
+    const [wanted, found] = [await hashTable(from, table), await hashTable(to, table)];
     if (wanted.rows !== found.rows || wanted.hash !== found.hash) throw differError(to, table, [wanted, found]);
     sums[table.name] = found;
     onTable?.(table.name, found.rows);
@@ -101,7 +101,7 @@ async function compare(from: CopySide, to: CopySide, { onTable }: CopyOptions): 
   return sums;
 }
 
-async function sumUp(side: CopySide, table: CopyTable): Promise<TableSum> {
+async function hashTable(side: CopySide, table: CopyTable): Promise<TableSum> {
   const hash = createHash('sha256');
   let rows = 0;
   for (
@@ -122,12 +122,12 @@ function differError(to: CopySide, { name }: CopyTable, [wanted, found]: readonl
   return new TaskError('STORE_FAILED', `${to.place} differs from what was copied (${name}: ${counts}); ${remedy}`);
 }
 
-function filledError(to: CopySide, from: CopySide): TaskError {
+function notEmptyError(to: CopySide, from: CopySide): TaskError {
   const message = `${to.place} is not empty, and not of a copy of ${from.place}; choose an empty store`;
   return new TaskError('STORE_FOREIGN', message);
 }
 
-function elsewhereError(from: CopySide, { other }: CopyMark): TaskError {
+function otherTargetError(from: CopySide, { other }: CopyMark): TaskError {
   const remedy = 'name that one, or give that copy up with: holdfast store reopen';
   return new TaskError('STORE_MOVED', `${from.place} is being copied, or was copied, to ${other}; ${remedy}`);
 }

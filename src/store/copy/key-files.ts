@@ -12,7 +12,7 @@ interface KeyFile {
   toContent(key: Buffer): Buffer;
 }
 
-const AS_IT_IS: KeyFile = { toKey: (content) => content, toContent: (key) => key };
+const UNCHANGED: KeyFile = { toKey: (content) => content, toContent: (key) => key };
 
 const FILES: Readonly<Record<string, KeyFile>> = {
   // Written as text, so that the owner can carry it elsewhere.
@@ -20,8 +20,8 @@ const FILES: Readonly<Record<string, KeyFile>> = {
     toKey: (content) => Buffer.from(toKeyBytes(content.toString('utf8')) ?? []),
     toContent: (key) => Buffer.from(`${key.toString('base64')}\n`),
   },
-  'server.key': AS_IT_IS,
-  'http.token': AS_IT_IS,
+  'server.key': UNCHANGED,
+  'http.token': UNCHANGED,
 };
 
 /** Reads the key files that exist. */

@@ -1,7 +1,7 @@
 import { TaskError } from '../../errors.ts';
 import { COPY_TABLE, type CopyMark, isClosedVersion, toClosedVersion, toOpenVersion } from '../../sqlite/closed.ts';
 import { LEARNED_RUNS } from '../../task/estimate.ts';
-import { type Connection, named, openConnection, type Session } from '../postgres/connection.ts';
+import { type Connection, openConnection, type Session, withStoreErrors } from '../postgres/connection.ts';
 import { openPostgresStore } from '../postgres/postgres-store.ts';
 import { MIGRATIONS, PROGRAM } from '../postgres/schema.ts';
 import { type CopySide, type NewMark, NO_BOOT, type Page, type Progress } from './side.ts';
@@ -14,7 +14,7 @@ const SAVE_PROGRESS = `UPDATE @copy SET progress = $1 WHERE role = 'target'`;
 const SAVE_TIME = `UPDATE @store SET at = greatest(at, $1), lag_ms = coalesce(lag_ms, 0), moved_at = coalesce(moved_at, 0),
   steady_ms = coalesce(steady_ms, 0), boot = coalesce(boot, $2)`;
 // Every writing transaction has read this table, and keeps that read lock until it ends.
-const LOCK_OTHERS_OUT = 'LOCK TABLE @store IN ACCESS EXCLUSIVE MODE';
+const LOCK_STORE = 'LOCK TABLE @store IN ACCESS EXCLUSIVE MODE';
 const AT_WORK = `SELECT 1 FROM @worker UNION ALL (SELECT 1 FROM @task WHERE worker IS NOT NULL LIMIT 1)
   UNION ALL (SELECT 1 FROM @task WHERE leaving IS NOT NULL LIMIT 1)`;
 const ADD_USAGE = `INSERT INTO @usage (principal, identity, bytes)
@@ -40,7 +40,7 @@ export interface PostgresPlace {
 export async function openPostgresSide(at: PostgresPlace, { create }: { readonly create: boolean }): Promise<CopySide> {
   const connection = await openConnection(at);
   try {
-    return await named(connection.place, async () => {
+    return await withStoreErrors(connection.place, async () => {
       if (!(await isKnown(connection))) await (await openPostgresStore({ ...at, migrate: create })).close();
       return toSide(connection);
     });
@@ -63,33 +63,33 @@ async function isKnown(connection: Connection): Promise<boolean> {
 
 function toSide(connection: Connection): CopySide {
   const transact = <T>(run: (session: Session) => Promise<T>) =>
-    named(connection.place, () => runTransaction(connection, run));
+    withStoreErrors(connection.place, () => runTransaction(connection, run));
   return {
     place: connection.place,
-    mark: (role) => named(connection.place, () => findMark(connection, role)),
+    mark: (role) => withStoreErrors(connection.place, () => findMark(connection, role)),
     keys: () =>
-      named(connection.place, async () => {
+      withStoreErrors(connection.place, async () => {
         const rows = await connection.read<{ name: string; content: string }>('SELECT name, content FROM @secret');
         return new Map(rows.map(({ name, content }) => [name, Buffer.from(content, 'base64')]));
       }),
     keepKeys: (keys) =>
       transact(async (session) => {
-        for (const [name, key] of keys) await session.ask(KEEP_KEY, name, key.toString('base64'));
+        for (const [name, key] of keys) await session.query(KEEP_KEY, name, key.toString('base64'));
       }),
-    read: (table, after) => named(connection.place, () => readPage(connection, table, after)),
+    read: (table, after) => withStoreErrors(connection.place, () => readPage(connection, table, after)),
     close: (mark) => transact((session) => closeSource(session, mark)),
     isEmpty: () => transact(isEmpty),
     begin: (mark) => transact((session) => beginTarget(session, mark)),
     write: (table, rows, progress) =>
       transact(async (session) => {
         if (rows.length > 0) await insert(session, table, rows);
-        await session.ask(SAVE_PROGRESS, JSON.stringify(progress));
+        await session.query(SAVE_PROGRESS, JSON.stringify(progress));
       }),
     finish: (role) =>
       transact(async (session) => {
-        await session.ask(`UPDATE @copy SET state = 'done' WHERE role = $1`, role);
+        await session.query(`UPDATE @copy SET state = 'done' WHERE role = $1`, role);
         if (role === 'source') return;
-        await session.ask(SET_NUMBERS);
+        await session.query(SET_NUMBERS);
         await setClosed(session, false);
       }),
     reopen: () => transact(async (session) => reopen(session, await findMark(connection, 'source'))),
@@ -98,16 +98,16 @@ function toSide(connection: Connection): CopySide {
 }
 
 async function runTransaction<T>(connection: Connection, run: (session: Session) => Promise<T>): Promise<T> {
-  const session = await connection.lend();
+  const session = await connection.acquire();
   try {
     await session.script('BEGIN');
     const value = await run(session);
     await session.script('COMMIT');
-    session.giveBack();
+    session.release();
     return value;
   } catch (error) {
     // A connection given back with an error is closed, which also ends its transaction.
-    session.giveBack(error);
+    session.release(error);
     throw error;
   }
 }
@@ -121,7 +121,7 @@ async function findMark(connection: Connection, role: CopyMark['role']) {
 }
 
 async function closeSource(session: Session, mark: NewMark): Promise<boolean> {
-  await session.script(LOCK_OTHERS_OUT);
+  await session.script(LOCK_STORE);
   if ((await session.rows(AT_WORK)).length > 0) return false;
   await saveMark(session, 'source', mark);
   await setClosed(session, true);
@@ -134,29 +134,29 @@ async function isEmpty(session: Session): Promise<boolean> {
 }
 
 async function beginTarget(session: Session, mark: NewMark): Promise<boolean> {
-  await session.script(LOCK_OTHERS_OUT);
+  await session.script(LOCK_STORE);
   if (!(await isEmpty(session))) return false;
   await saveMark(session, 'target', mark);
-  await session.ask(SAVE_TIME, mark.at, NO_BOOT);
+  await session.query(SAVE_TIME, mark.at, NO_BOOT);
   await setClosed(session, true);
   return true;
 }
 
 async function reopen(session: Session, mark: CopyMark | undefined): Promise<boolean> {
   if (mark === undefined) return false;
-  await session.ask(`DELETE FROM @copy WHERE role = 'source'`);
+  await session.query(`DELETE FROM @copy WHERE role = 'source'`);
   await setClosed(session, false);
   return true;
 }
 
 async function saveMark(session: Session, role: CopyMark['role'], { copy, other, at }: NewMark): Promise<void> {
   await session.script(COPY_TABLE);
-  await session.ask(SAVE_MARK, role, copy, other, at, JSON.stringify({ tables: 0 } satisfies Progress));
+  await session.query(SAVE_MARK, role, copy, other, at, JSON.stringify({ tables: 0 } satisfies Progress));
 }
 
 async function setClosed(session: Session, isClosed: boolean): Promise<void> {
   const version = isClosed ? toClosedVersion(MIGRATIONS.length) : toOpenVersion(MIGRATIONS.length);
-  await session.ask('UPDATE @store SET version = $1', version);
+  await session.query('UPDATE @store SET version = $1', version);
 }
 
 async function readPage(connection: Connection, table: CopyTable, after: Cursor | undefined): Promise<Page> {
@@ -186,18 +186,18 @@ const TYPES: Readonly<Record<Kind, string>> = {
 
 async function insert(session: Session, table: CopyTable, rows: readonly Row[]): Promise<void> {
   if (table.name === 'learned') {
-    for (const row of rows) await session.ask(ADD_RUNS, ...row);
+    for (const row of rows) await session.query(ADD_RUNS, ...row);
     return;
   }
   const names = Object.keys(table.columns);
   const lists = Object.values(table.columns).map((kind, place) => `$${place + 1}::${TYPES[kind]}[]`);
-  await session.ask(
+  await session.query(
     `INSERT INTO @${table.name} (${names.join(', ')}) SELECT ${names.join(', ')}
       FROM unnest(${lists.join(', ')}) WITH ORDINALITY AS new(${names.join(', ')}, place) ORDER BY place`,
     ...names.map((_, place) => rows.map((row) => row[place])),
   );
   if (table.name !== 'task') return;
   const numbers = rows.map((row) => row[names.indexOf('row')]);
-  await session.ask(ADD_USAGE, numbers);
-  await session.ask(ADD_TURNS, numbers);
+  await session.query(ADD_USAGE, numbers);
+  await session.query(ADD_TURNS, numbers);
 }

@@ -19,7 +19,7 @@ export class ChangeFeed implements Changes {
 
   announce(changes: readonly Change[]): void {
     if (changes.length === 0 || this.#listeners.size === 0) return;
-    if (this.#pending.length === 0) queueMicrotask(() => this.#tell());
+    if (this.#pending.length === 0) queueMicrotask(() => this.#notifyListeners());
     for (const change of changes) this.#pending.push(change);
   }
 
@@ -27,7 +27,7 @@ export class ChangeFeed implements Changes {
     this.#listeners.clear();
   }
 
-  #tell(): void {
+  #notifyListeners(): void {
     const changes = this.#pending;
     this.#pending = [];
     for (const listener of [...this.#listeners]) {

@@ -71,9 +71,9 @@ function count(state: MemoryState, identity: string): Record<string, number> {
 function adopt(state: MemoryState, adoption: Adoption): Adopted[] | undefined {
   const { from, to, by, limit } = adoption;
   if (isServed(state, adoption)) return undefined;
-  const meant = state.tasks.waiting(from).filter((row) => isMeant(row, adoption));
+  const requested = state.tasks.waiting(from).filter((row) => isRequested(row, adoption));
   const isQueued = ({ task }: TaskRow) => task.status === 'queued';
-  const rows = [...meant.filter(isQueued), ...meant.filter((row) => !isQueued(row))];
+  const rows = [...requested.filter(isQueued), ...requested.filter((row) => !isQueued(row))];
   const free = rows.filter(({ task }) => !state.tasks.hasNames({ ...task, identity: to }));
   const moved = from === to ? [] : free.slice(0, limit);
   // In the order of creation, which is then their order in the queues.
@@ -90,6 +90,6 @@ function isServed({ workers, programs }: MemoryState, { from, gone = {} }: Adopt
   return [...(programs.get(from)?.servings.keys() ?? [])].some((id) => !isGone(id, gone.servings));
 }
 
-function isMeant({ task }: TaskRow, { taskIds, tools }: Adoption): boolean {
+function isRequested({ task }: TaskRow, { taskIds, tools }: Adoption): boolean {
   return (taskIds?.includes(task.taskId) ?? true) && (tools?.includes(task.tool) ?? true);
 }

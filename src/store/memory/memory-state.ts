@@ -58,7 +58,7 @@ export class MemoryState {
   }
 
   removeWorker(workerId: string): void {
-    for (const row of this.tasks.line.takeLeaving(workerId)) this.tasks.leaveQueue(row);
+    for (const row of this.tasks.serialQueues.takeLeaving(workerId)) this.tasks.leaveQueue(row);
     this.workers.delete(workerId);
     this.silences.delete(workerId);
   }

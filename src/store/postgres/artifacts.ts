@@ -17,7 +17,7 @@ export function createArtifacts({ connection, transactor, reads }: PostgresState
           const task = await findHeld(tx, lease);
           if (task === undefined) return false;
           const before = await tx.row<{ text: string }>(FIND, task.row, name, index);
-          tx.later(SAVE, task.row, name, index, text);
+          tx.enqueue(SAVE, task.row, name, index, text);
           task.bytes += toTextBytes(name, text) - (before ? toTextBytes(name, before.text) : 0);
           tx.change(task);
           return true;

@@ -1,7 +1,7 @@
 /**
  * Access to the database: one small pool, and statements whose `@` names are replaced by those of the store's schema.
  *
- * A connection that breaks while it is lent must have an `error` listener, or the driver's event ends the process.
+ * A connection that breaks while it is acquired must have an `error` listener, or the driver's event ends the process.
  */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -35,7 +35,7 @@ interface PgModule {
 }
 
 /** The text and values of a query. */
-export interface Ask {
+export interface QueryInput {
   readonly text: string;
   readonly values?: readonly unknown[];
 }
@@ -62,26 +62,26 @@ export class Connection {
     };
   }
 
-  /** Lends a connection; the caller must give it back, broken or not. */
-  async lend(): Promise<Session> {
+  /** Acquires a connection; the caller must release it, broken or not. */
+  async acquire(): Promise<Session> {
     const client = await this.#pool.connect();
-    return new Session(client, (ask) => this.toQuery(ask));
+    return new Session(client, (input) => this.toQuery(input));
   }
 
   /** Runs a single read on a connection of its own. */
   async read<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
-    const session = await this.lend();
+    const session = await this.acquire();
     try {
       const rows = await session.rows<Row>(text, ...values);
-      session.giveBack();
+      session.release();
       return rows;
     } catch (error) {
-      session.giveBack(error);
+      session.release(error);
       throw error;
     }
   }
 
-  toQuery({ text, values }: Ask): PostgresQuery {
+  toQuery({ text, values }: QueryInput): PostgresQuery {
     let query = this.#queries.get(text);
     if (query === undefined) {
       const named = text.replaceAll(/@(?=[a-z])/g, `${this.schema}.`);
@@ -105,26 +105,26 @@ function checkValue(value: unknown): void {
 }
 
 /** The socket of a connection, if the driver exposes it. */
-interface Corked {
+interface CorkableStream {
   cork?(): void;
   uncork?(): void;
 }
 
-/** One connection, while it is lent. */
+/** One connection, until it is released. */
 export class Session {
   readonly client: PostgresClient;
-  readonly #toQuery: (ask: Ask) => PostgresQuery;
-  #isLent = true;
+  readonly #toQuery: (input: QueryInput) => PostgresQuery;
+  #isAcquired = true;
   #last: Promise<unknown> = Promise.resolve();
   readonly #ignore = () => {};
 
-  constructor(client: PostgresClient, toQuery: (ask: Ask) => PostgresQuery) {
+  constructor(client: PostgresClient, toQuery: (input: QueryInput) => PostgresQuery) {
     this.client = client;
     this.#toQuery = toQuery;
     client.on('error', this.#ignore);
   }
 
-  ask(text: string, ...values: unknown[]): Promise<PostgresResult> {
+  query(text: string, ...values: unknown[]): Promise<PostgresResult> {
     return this.#send(this.#toQuery({ text, values }));
   }
 
@@ -134,14 +134,14 @@ export class Session {
   }
 
   /**
-   * Sends everything that `ask` asks for as one packet: for PostgreSQL and the network, ten statements then cost little more
+   * Sends everything that `run` queries as one packet: for PostgreSQL and the network, ten statements then cost little more
    * than one.
    */
-  atOnce<T>(ask: () => T): T {
-    const { stream } = (this.client as { readonly connection?: { readonly stream?: Corked } }).connection ?? {};
+  pipeline<T>(run: () => T): T {
+    const { stream } = (this.client as { readonly connection?: { readonly stream?: CorkableStream } }).connection ?? {};
     stream?.cork?.();
     try {
-      return ask();
+      return run();
     } finally {
       stream?.uncork?.();
     }
@@ -156,13 +156,13 @@ export class Session {
   }
 
   async rows<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
-    return (await this.ask(text, ...values)).rows as Row[];
+    return (await this.query(text, ...values)).rows as Row[];
   }
 
   /** Returns the connection to the pool; with an error it is not used again. */
-  giveBack(error?: unknown): void {
-    if (!this.#isLent) return;
-    this.#isLent = false;
+  release(error?: unknown): void {
+    if (!this.#isAcquired) return;
+    this.#isAcquired = false;
     this.client.removeListener('error', this.#ignore);
     this.client.release(error !== undefined);
   }
@@ -201,7 +201,7 @@ export async function loadPg(): Promise<PgModule> {
 }
 
 /** Runs a function that opens the store, and converts its failures to `TaskError`s. */
-export async function named<T>(place: string, run: () => Promise<T>): Promise<T> {
+export async function withStoreErrors<T>(place: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

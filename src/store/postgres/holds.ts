@@ -36,7 +36,7 @@ export function createHolds({ connection, transactor, reads }: PostgresState): H
   return {
     attend: (taskId, by) => transactor.run('hold-attend', async (tx) => (await tx.run(ATTEND, taskId, by)) > 0),
     release: (taskId, by, how) => transactor.run('hold-release', (tx) => release(tx, { taskId, by, how })),
-    remove: (taskId) => transactor.run('hold-remove', async (tx) => tx.later(REMOVE, taskId)),
+    remove: (taskId) => transactor.run('hold-remove', async (tx) => tx.enqueue(REMOVE, taskId)),
     list: (key) =>
       reads(async () => {
         const rows = await (key === undefined
@@ -54,12 +54,12 @@ export async function joinHold(
   { key, answeredKey = key, by }: NewHold,
 ): Promise<string | undefined> {
   const free = await tx.row<{ row: number; taskId: string }>(FREE, key, answeredKey, identity, tx.now);
-  if (free) tx.later(TAKE_UP, free.row, by);
+  if (free) tx.enqueue(TAKE_UP, free.row, by);
   return free?.taskId;
 }
 
 export function insertHold(tx: Transaction, row: number, { key, answeredKey, by, graceMs }: NewHold): void {
-  tx.later(INSERT, row, key, answeredKey ?? null, by, graceMs);
+  tx.enqueue(INSERT, row, key, answeredKey ?? null, by, graceMs);
 }
 
 async function release(

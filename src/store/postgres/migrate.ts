@@ -30,7 +30,7 @@ interface PrepareOptions {
 
 /** Rejects a schema that is not one of our stores, and migrates ours to the newest version. */
 export async function prepareSchema(connection: Connection, { migrate, name }: PrepareOptions): Promise<void> {
-  const session = await connection.lend();
+  const session = await connection.acquire();
   try {
     await refuseOldServer(session, connection.place);
     let version = await readVersion(session, connection);
@@ -38,9 +38,9 @@ export async function prepareSchema(connection: Connection, { migrate, name }: P
     while (version < MIGRATIONS.length) version = await step(session, connection);
     if (migrate) await refuseUnwritable(session, connection);
     if (name !== undefined) await refuseOtherName(session, { place: connection.place, name });
-    session.giveBack();
+    session.release();
   } catch (error) {
-    session.giveBack(error);
+    session.release(error);
     throw error;
   }
 }
@@ -64,7 +64,7 @@ async function refuseUnwritable(session: Session, { schema, place }: Connection)
 }
 
 async function refuseOtherName(session: Session, { place, name }: { readonly place: string; readonly name: string }) {
-  await session.ask(TAKE_NAME, name);
+  await session.query(TAKE_NAME, name);
   const [store] = await session.rows<{ name: string | null }>('SELECT name FROM @store WHERE id = 1');
   if (store?.name === name) return;
   const message = `${place} is the store of ${JSON.stringify(store?.name)}, not of ${JSON.stringify(name)}; see whether the address and the schema are right`;
@@ -97,7 +97,7 @@ async function step(session: Session, connection: Connection): Promise<number> {
     if (script !== undefined) {
       if (version === 0) await session.script(`CREATE SCHEMA IF NOT EXISTS ${connection.schema}`);
       await session.script(script);
-      await session.ask('UPDATE @store SET version = $1', version + 1);
+      await session.query('UPDATE @store SET version = $1', version + 1);
     }
     await session.script('COMMIT');
     return Math.min(version + 1, MIGRATIONS.length);

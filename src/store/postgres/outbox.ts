@@ -40,9 +40,9 @@ export function createOutbox({ connection, transactor, time, reads }: PostgresSt
       return transactor.run('outbox-take', (tx) => takeMessages(tx, request), { isAlone: true });
     },
     waiting: (taskId) => reads(async () => (isText(taskId) ? connection.read<WaitingMessage>(WAITING, taskId) : [])),
-    done: (messageId) => transactor.run('outbox-done', async (tx) => tx.later(DONE, messageId)),
+    done: (messageId) => transactor.run('outbox-done', async (tx) => tx.enqueue(DONE, messageId)),
     postpone: (messageId, dueAt) =>
-      transactor.run('outbox-postpone', async (tx) => tx.later(POSTPONE, messageId, Math.round(dueAt))),
+      transactor.run('outbox-postpone', async (tx) => tx.enqueue(POSTPONE, messageId, Math.round(dueAt))),
   };
 }
 

@@ -5,7 +5,7 @@ import { warn } from '../warn.ts';
 import { createArtifacts } from './artifacts.ts';
 import { Announcer } from './changes/announcer.ts';
 import { ChangeFeed } from './changes/change-feed.ts';
-import { type Connection, loadPg, named, openConnection, toPool } from './connection.ts';
+import { type Connection, loadPg, openConnection, toPool, withStoreErrors } from './connection.ts';
 import { createDeadlines } from './deadlines.ts';
 import { isUnreachable, toStoreError } from './failure.ts';
 import { createHolds } from './holds.ts';
@@ -21,14 +21,14 @@ import { createPostgresTasks } from './tasks/postgres-tasks.ts';
 import { Transactor } from './transactor.ts';
 import { createWorkers } from './workers/workers.ts';
 
-const LOOK_AT_STORE = `SELECT ${STORE_COLUMNS} FROM @store WHERE id = 1`;
+const READ_STORE = `SELECT ${STORE_COLUMNS} FROM @store WHERE id = 1`;
 
 /** Opens a store in a PostgreSQL database, and creates or migrates its tables when needed. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   checkPostgresOptions(options);
   const connection = await openConnection(options);
   try {
-    return await named(connection.place, () => openStore(connection, options));
+    return await withStoreErrors(connection.place, () => openStore(connection, options));
   } catch (error) {
     await connection.close();
     throw error;
@@ -38,7 +38,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 async function openStore(connection: Connection, options: PostgresStoreOptions): Promise<Store> {
   await prepareSchema(connection, { migrate: options.migrate ?? true, name: options.name });
   const time = new PostgresTime(options.clock);
-  const [row] = await connection.read<StoreRow>(LOOK_AT_STORE);
+  const [row] = await connection.read<StoreRow>(READ_STORE);
   if (row) time.see(row);
   const patienceMs = options.patienceMs ?? 10_000;
   const listening = await openListening(options);
@@ -46,7 +46,7 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
   const announcer = new Announcer(connection, channel, self);
   const feed = new ChangeFeed({
     ...{ connection, pool: listening.pool, channel, self, onError: options.onError ?? warn },
-    onCompany: () => announcer.touch(),
+    onPeerListening: () => announcer.announceSoon(),
   });
   const transactor = new Transactor(connection, time, {
     patienceMs,
@@ -54,7 +54,7 @@ async function openStore(connection: Connection, options: PostgresStoreOptions):
     beforeCommit: (xid, changes) => feed.begin(xid, changes),
     afterCommit(xid, changes) {
       feed.end(xid, changes);
-      if (changes.length > 0 && !feed.isAlone) announcer.touch();
+      if (changes.length > 0 && !feed.isAlone) announcer.announceSoon();
     },
   });
   const reads = createReads(connection, { patienceMs, listening: () => waitFor(feed.ready, patienceMs) });

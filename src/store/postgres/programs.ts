@@ -68,7 +68,7 @@ export function createPrograms({ connection, transactor, reads }: PostgresState)
       await transactor.run('program-announce', (tx) => announce(tx, serving));
     },
     leave: (servingId) =>
-      transactor.run('program-leave', async (tx) => tx.later('DELETE FROM @serving WHERE id = $1', servingId)),
+      transactor.run('program-leave', async (tx) => tx.enqueue('DELETE FROM @serving WHERE id = $1', servingId)),
     servings: () =>
       reads(async () => {
         const rows = await connection.read<ServingRow>(ALL_SERVINGS);
@@ -91,13 +91,13 @@ async function announce(tx: Transaction, serving: NewServing): Promise<void> {
   const { servingId, identity, name, base, process, formerly = [] } = serving;
   const tools = JSON.stringify(serving.tools);
   await tx.rows(LOCK_NAME, name);
-  for (const old of formerly) if (old !== identity) tx.later(SAVE_FORMER, old, name, base);
+  for (const old of formerly) if (old !== identity) tx.enqueue(SAVE_FORMER, old, name, base);
   if ((await tx.row(KNOWN, servingId, identity)) === undefined) {
     const latest = (await tx.row<{ seenAt: number | null }>(LATEST, name))?.seenAt ?? -1;
-    tx.later(SAVE, identity, name, base, tools, Math.max(tx.now, latest + 1));
+    tx.enqueue(SAVE, identity, name, base, tools, Math.max(tx.now, latest + 1));
   }
-  tx.later(SAVE_SERVING, servingId, identity, tools, process.host, process.pid, process.startTime, tx.now);
-  tx.later(FORGET, name, tx.now - FORGOTTEN_AFTER_MS);
+  tx.enqueue(SAVE_SERVING, servingId, identity, tools, process.host, process.pid, process.startTime, tx.now);
+  tx.enqueue(FORGET, name, tx.now - FORGOTTEN_AFTER_MS);
 }
 
 function toProgram({ tools, servings, waiting, ...row }: ProgramRow): ProgramInfo {
@@ -134,10 +134,10 @@ async function adopt(tx: Transaction, adoption: Adoption): Promise<Adopted[] | u
   const { from, to, by } = adoption;
   if (await isServed(tx, adoption)) return undefined;
   if (from === to) return [];
-  const meant = await findMeant(tx, adoption);
+  const adopted = await findAdoptable(tx, adoption);
   // In the order of creation, which is then their order in the queues.
-  for (const task of meant.toSorted((a, b) => a.row - b.row)) await moveToIdentity(tx, task, to);
-  return meant.map((task) => {
+  for (const task of adopted.toSorted((a, b) => a.row - b.row)) await moveToIdentity(tx, task, to);
+  return adopted.map((task) => {
     task.updated_at = tx.now;
     tx.change(task, [{ type: 'adopted', from, to, by }]);
     return { taskId: task.id, tool: task.tool, principal: task.principal };
@@ -152,7 +152,7 @@ async function isServed(tx: Transaction, { from, gone = {} }: Adoption): Promise
   return serving.some(({ servingId }) => !servings.includes(servingId));
 }
 
-async function findMeant(tx: Transaction, { from, to, tools, taskIds, limit }: Adoption): Promise<TaskRow[]> {
+async function findAdoptable(tx: Transaction, { from, to, tools, taskIds, limit }: Adoption): Promise<TaskRow[]> {
   const names = tools ?? null;
   if (taskIds) {
     const found: TaskRow[] = [];

@@ -50,13 +50,13 @@ async function noteSession(
   { sessionId, principal, openedAt }: SessionRef,
   { expiresAt, max, isEnded }: SessionNote & { readonly isEnded: boolean },
 ): Promise<void> {
-  tx.later(FORGET, tx.now);
-  tx.later(FORGET_MARKS, tx.now);
-  tx.later(NOTE, sessionId, principal, openedAt, tx.now, isEnded, expiresAt);
+  tx.enqueue(FORGET, tx.now);
+  tx.enqueue(FORGET_MARKS, tx.now);
+  tx.enqueue(NOTE, sessionId, principal, openedAt, tx.now, isEnded, expiresAt);
   const many = (await tx.row<{ many: number }>(COUNT, principal))?.many ?? 0;
   if (many <= max) return;
   const newest = await tx.row<{ openedAt: number; expiresAt: number }>(MIDDLE, principal, Math.floor(many / 2));
   if (newest === undefined) return;
-  tx.later(MARK, principal, newest.openedAt, newest.expiresAt);
-  tx.later(DROP_OLDER, principal, newest.openedAt);
+  tx.enqueue(MARK, principal, newest.openedAt, newest.expiresAt);
+  tx.enqueue(DROP_OLDER, principal, newest.openedAt);
 }

@@ -68,8 +68,8 @@ export class Transaction implements StoreTime {
   readonly #absent = new Set<string>();
   #changed = new Set<Known>();
   #events: NewEvent[] = [];
-  #later: (readonly [string, unknown[]])[] = [];
-  #together = new Map<string, unknown[][]>();
+  #writes: (readonly [string, unknown[]])[] = [];
+  #bulkWrites = new Map<string, unknown[][]>();
   #numbers: { rows: number[]; events: number | undefined } = { rows: [], events: undefined };
   #eventCount = 0;
   #hasWritten = false;
@@ -125,7 +125,7 @@ export class Transaction implements StoreTime {
   }
 
   get #isDirty(): boolean {
-    return this.#changed.size + this.#events.length + this.#later.length + this.#together.size > 0;
+    return this.#changed.size + this.#events.length + this.#writes.length + this.#bulkWrites.size > 0;
   }
 
   /** Reads rows, including this transaction's own writes. */
@@ -147,7 +147,7 @@ export class Transaction implements StoreTime {
   async run(text: string, ...values: unknown[]): Promise<number> {
     await this.flush();
     this.#hasWritten = true;
-    return (await this.#session.ask(text, ...values)).rowCount ?? 0;
+    return (await this.#session.query(text, ...values)).rowCount ?? 0;
   }
 
   /** Flushes and writes now; returns the rows of the statement. */
@@ -158,23 +158,23 @@ export class Transaction implements StoreTime {
   }
 
   /** Registers a write for the next flush; order is kept. */
-  later(text: string, ...values: unknown[]): void {
-    this.#later.push([text, values]);
+  enqueue(text: string, ...values: unknown[]): void {
+    this.#writes.push([text, values]);
   }
 
-  /** Like `later`, unless the same write is already registered. */
-  once(text: string, ...values: unknown[]): void {
-    const isThere = this.#later.some(
+  /** Like `enqueue`, unless the same write is already registered. */
+  enqueueOnce(text: string, ...values: unknown[]): void {
+    const isThere = this.#writes.some(
       ([other, others]) => other === text && others.every((value, place) => value === values[place]),
     );
-    if (!isThere) this.later(text, ...values);
+    if (!isThere) this.enqueue(text, ...values);
   }
 
-  /** Like `later`, for a statement that accepts the values of many calls as one array per parameter. */
-  together(text: string, ...values: unknown[]): void {
-    const rows = this.#together.get(text);
+  /** Like `enqueue`, for a statement that accepts the values of many calls as one array per parameter. */
+  enqueueBulk(text: string, ...values: unknown[]): void {
+    const rows = this.#bulkWrites.get(text);
     if (rows) rows.push(values);
-    else this.#together.set(text, [values]);
+    else this.#bulkWrites.set(text, [values]);
   }
 
   /** Locks tasks by id, for verbs that read them with `find`. */
@@ -241,7 +241,7 @@ export class Transaction implements StoreTime {
   /** Sends all registered writes, without waiting between the statements. */
   async flush(): Promise<void> {
     while (this.#isDirty) {
-      await Promise.all(this.#session.atOnce(() => this.#send()));
+      await Promise.all(this.#session.pipeline(() => this.#send()));
       // Trimming changes the rows once more.
       await this.#trim();
     }
@@ -253,23 +253,24 @@ export class Transaction implements StoreTime {
   async commit(): Promise<void> {
     // Trimming reads what was written, and writes again.
     if ([...this.#known.values()].some(({ row }) => row.high_rate > TRIMMED_AT)) await this.flush();
-    await Promise.all(this.#session.atOnce(() => [...this.#send(), this.#session.script('COMMIT')]));
+    await Promise.all(this.#session.pipeline(() => [...this.#send(), this.#session.script('COMMIT')]));
   }
 
   #send(): Promise<unknown>[] {
     const changed = [...this.#changed];
     const events = this.#events;
-    const later = this.#later;
-    const together = [...this.#together];
+    const writes = this.#writes;
+    const bulkWrites = [...this.#bulkWrites];
     this.#changed = new Set();
     this.#events = [];
-    this.#later = [];
-    this.#together = new Map();
-    if (changed.length + events.length + later.length + together.length > 0) this.#hasWritten = true;
+    this.#writes = [];
+    this.#bulkWrites = new Map();
+    if (changed.length + events.length + writes.length + bulkWrites.length > 0) this.#hasWritten = true;
     this.#sample ??= events[0];
     const sent = [...this.#sendTasks(changed), ...this.#sendTurns(changed), ...this.#sendEvents(events, changed)];
-    for (const [text, rows] of together) sent.push(this.#session.ask(text, ...toColumns(rows, rows[0]?.length ?? 0)));
-    for (const [text, values] of later) sent.push(this.#session.ask(text, ...values));
+    for (const [text, rows] of bulkWrites)
+      sent.push(this.#session.query(text, ...toColumns(rows, rows[0]?.length ?? 0)));
+    for (const [text, values] of writes) sent.push(this.#session.query(text, ...values));
     for (const known of changed) settle(known);
     return sent;
   }
@@ -286,24 +287,24 @@ export class Transaction implements StoreTime {
       [UPDATE_ENDED, ended],
     ] as const;
     return writes.flatMap(([bulk, rows]) =>
-      rows.length === 0 ? [] : [this.#session.ask(bulk.text, ...bulk.toValues(rows.map(({ row }) => row)))],
+      rows.length === 0 ? [] : [this.#session.query(bulk.text, ...bulk.toValues(rows.map(({ row }) => row)))],
     );
   }
 
   /** Opens turns for principals whose tasks became runnable. */
   #sendTurns(changed: readonly Known[]): Promise<unknown>[] {
     const turns = toTurns(changed);
-    return turns.length > 0 ? [this.#session.ask(OPEN_TURNS, ...toColumns(turns, 3))] : [];
+    return turns.length > 0 ? [this.#session.query(OPEN_TURNS, ...toColumns(turns, 3))] : [];
   }
 
   /** Writes events, and the usage of principals. */
   #sendEvents(events: readonly NewEvent[], changed: readonly Known[]): Promise<unknown>[] {
     const usages = toUsages(changed);
     const counts = toColumns(usages, 3);
-    if (events.length === 0) return usages.length > 0 ? [this.#session.ask(ADD_USAGE, ...counts)] : [];
+    if (events.length === 0) return usages.length > 0 ? [this.#session.query(ADD_USAGE, ...counts)] : [];
     const [tasks, seqs] = [events.map(({ task }) => task), events.map(({ seq }) => seq)];
     const [types, bodies] = [events.map(({ type }) => type), events.map(({ body }) => body)];
-    return [this.#session.ask(INSERT_EVENTS, ...counts, tasks, seqs, this.now, types, bodies)];
+    return [this.#session.query(INSERT_EVENTS, ...counts, tasks, seqs, this.now, types, bodies)];
   }
 
   /** Deletes the oldest high-rate events of tasks that have too many. */

@@ -15,12 +15,13 @@ import { isTaskError, TaskError } from '../../errors.ts';
 import { type CopyMark, isClosedVersion, movedError, READ_MARKS } from '../../sqlite/closed.ts';
 import type { StoreTime } from '../store-clock.ts';
 import type { NumberedChange } from './changes/own-commits.ts';
+import { SERVER_EPOCH, type TransactionMark, wasCommitted } from './commit-status.ts';
 import type { Connection, Session } from './connection.ts';
 import { isConflict, isUnreachable, toStoreError } from './failure.ts';
 import { KEEP_TIME, type PostgresTime, STORE_COLUMNS, type StoreRow } from './postgres-time.ts';
 import { MIGRATIONS } from './schema.ts';
 import type { TaskRow } from './tasks/task-row.ts';
-import { type EventSample, LOCK_TASKS, NUMBERS, Transaction } from './transaction.ts';
+import { LOCK_TASKS, NUMBERS, Transaction } from './transaction.ts';
 
 /** A verb; `answers` are the results of its `ahead` statements. */
 export type Verb<T> = (tx: Transaction, answers: readonly unknown[][]) => Promise<T>;
@@ -72,17 +73,10 @@ const STATEMENT_MS = 10_000;
 // Locks of a machine that is cut off in the middle of a transaction block all others until this timeout.
 const IDLE_MS = 3000;
 
-/**
- * Changes with each failover and each start of the server. Transaction ids are only meaningful within one of these epochs:
- * an id whose transaction was lost may be assigned again.
- */
-const LIFE = `left(pg_walfile_name(pg_current_wal_lsn()), 8) || extract(epoch FROM pg_postmaster_start_time())`;
 // The settings of a user's pool are unknown, so JIT is turned off here too.
 const STATE = `SELECT ${STORE_COLUMNS}, set_config('jit', 'off', true), set_config('statement_timeout', $1, true),
   set_config('idle_in_transaction_session_timeout', $2, true), pg_current_xact_id()::text AS xid,
-  ${LIFE} AS life FROM @store WHERE id = 1`;
-const FATE = `SELECT CASE ${LIFE} WHEN $2 THEN pg_xact_status($1::text::xid8) ELSE 'elsewhere' END AS fate`;
-const HAS_EVENT = 'SELECT 1 FROM @event WHERE xid = $1::text::xid8 AND task = $2 AND seq = $3 AND type = $4';
+  ${SERVER_EPOCH} AS epoch FROM @store WHERE id = 1`;
 
 export class Transactor {
   readonly #connection: Connection;
@@ -90,7 +84,7 @@ export class Transactor {
   readonly #options: TransactorOptions;
   readonly #busy = new Set<string>();
   /** The verbs of a transaction whose new tasks have no place in their queues yet. */
-  #placing: readonly Operation[] | undefined;
+  #creating: readonly Operation[] | undefined;
   #queue: Operation[] = [];
   #running = 0;
   #isArmed = false;
@@ -152,10 +146,10 @@ export class Transactor {
     const batch: Operation[] = [];
     const left: Operation[] = [];
     const passed = new Set<string>();
-    const isEarly = this.#toEarly();
+    const mustWait = this.#creationBarrier();
     for (const operation of this.#queue) {
       const { tasks = [], alone } = operation;
-      const isBlocked = isEarly(operation) || tasks.some((id) => this.#busy.has(id) || passed.has(id));
+      const isBlocked = mustWait(operation) || tasks.some((id) => this.#busy.has(id) || passed.has(id));
       const fits = batch.length === 0 || (!alone && !batch[0]?.alone && batch.length < MAX_BATCH);
       if (isBlocked || !fits) {
         left.push(operation);
@@ -164,13 +158,13 @@ export class Transactor {
     }
     this.#queue = left;
     for (const id of batch.flatMap(({ tasks = [] }) => tasks)) this.#busy.add(id);
-    if (batch.some(isCreation)) this.#placing = batch;
+    if (batch.some(isCreation)) this.#creating = batch;
     return batch.sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false));
   }
 
   /** Whether a verb must wait until tasks being written have their places: it writes new tasks, or reads what is written. */
-  #toEarly(): (operation: Operation) => boolean {
-    if (this.#placing === undefined) return () => false;
+  #creationBarrier(): (operation: Operation) => boolean {
+    if (this.#creating === undefined) return () => false;
     const { isAboutToCreate } = this;
     return (operation) => isCreation(operation) || (isAboutToCreate && operation.isLast === true);
   }
@@ -185,52 +179,52 @@ export class Transactor {
     } finally {
       this.#running -= 1;
       for (const id of batch.flatMap(({ tasks = [] }) => tasks)) this.#busy.delete(id);
-      this.#placed(batch);
+      this.#endCreation(batch);
       this.#arm();
     }
   }
 
   /** Lets the next transaction with new tasks begin: its tasks come after these. */
-  #placed(batch: readonly Operation[]): void {
-    if (this.#placing !== batch) return;
-    this.#placing = undefined;
+  #endCreation(batch: readonly Operation[]): void {
+    if (this.#creating !== batch) return;
+    this.#creating = undefined;
     this.#arm();
   }
 
   #fail(batch: readonly Operation[], error: unknown): void {
-    const isPassing = isConflict(error) || isUnreachable(error);
-    if (!isPassing && batch.length > 1) {
-      for (const operation of batch) this.#again(operation);
+    const isTransient = isConflict(error) || isUnreachable(error);
+    if (!isTransient && batch.length > 1) {
+      for (const operation of batch) this.#requeue(operation);
       return;
     }
     for (const operation of batch) {
       const waitedMs = performance.now() - operation.since;
-      const isWorthIt = isUnreachable(error) ? waitedMs < this.#options.patienceMs : operation.tries < MAX_TRIES;
-      if (isPassing && isWorthIt && !this.#closing) this.#later(operation, isUnreachable(error));
+      const canRetry = isUnreachable(error) ? waitedMs < this.#options.patienceMs : operation.tries < MAX_TRIES;
+      if (isTransient && canRetry && !this.#closing) this.#retryLater(operation, isUnreachable(error));
       else operation.reject(toStoreError(error, this.#connection.place));
     }
   }
 
-  #again(operation: Operation): void {
+  #requeue(operation: Operation): void {
     operation.alone = true;
     this.#queue.push(operation);
   }
 
   // Jitter, so that conflicting transactions do not meet again.
-  #later(operation: Operation, isFar: boolean): void {
+  #retryLater(operation: Operation, wasUnreachable: boolean): void {
     operation.tries += 1;
-    const mostMs = isFar ? 250 : Math.min(50, 2 ** operation.tries);
+    const mostMs = wasUnreachable ? 250 : Math.min(50, 2 ** operation.tries);
     this.#running += 1;
     setTimeout(() => {
       this.#running -= 1;
-      this.#again(operation);
+      this.#requeue(operation);
       this.#arm();
     }, Math.random() * mostMs);
   }
 
   async #transact(batch: readonly Operation[]): Promise<unknown[]> {
     await this.#options.beforeBegin();
-    const session = await this.#connection.lend();
+    const session = await this.#connection.acquire();
     try {
       return await this.#runBatch(session, batch);
     } catch (error) {
@@ -241,10 +235,10 @@ export class Transactor {
 
   async #runBatch(session: Session, batch: readonly Operation[]): Promise<unknown[]> {
     const tasks = [...new Set(batch.flatMap(({ tasks = [] }) => tasks))];
-    const begun = session.atOnce(() => begin(session, batch, tasks));
+    const begun = session.pipeline(() => begin(session, batch, tasks));
     const [, [state], answers, locked, numbers] = await Promise.all(begun);
     if (state !== undefined && isClosedVersion(state.version)) throw await readClosed(session, this.#connection.place);
-    const tx = new Transaction(session, this.#see(state));
+    const tx = new Transaction(session, this.#readTime(state));
     tx.keep(locked, tasks);
     tx.setNumbers(
       numbers.map(({ row }) => row),
@@ -252,14 +246,14 @@ export class Transactor {
     );
     const values: unknown[] = [];
     for (const [place, { run }] of batch.entries()) values.push(await run(tx, answers[place] ?? []));
-    this.#placed(batch);
-    await this.#commit(session, { tx, mark: state ?? { xid: '', life: '' }, batch });
+    this.#endCreation(batch);
+    await this.#commit(session, { tx, mark: state ?? { xid: '', epoch: '' }, batch });
     // A transaction without writes was not committed.
     if (tx.hasWritten) for (const { name } of batch) crashPoint(`${name}:after`);
     return values;
   }
 
-  #see(state: StoreRow | undefined): StoreTime {
+  #readTime(state: StoreRow | undefined): StoreTime {
     if (state === undefined) throw missingError(this.#connection.place);
     if (state.version > MIGRATIONS.length) throw newerError(this.#connection.place, state.version);
     this.#time.see(state);
@@ -268,15 +262,19 @@ export class Transactor {
 
   async #commit(
     session: Session,
-    { tx, mark, batch }: { readonly tx: Transaction; readonly mark: Mark; readonly batch: readonly Operation[] },
+    {
+      tx,
+      mark,
+      batch,
+    }: { readonly tx: Transaction; readonly mark: TransactionMark; readonly batch: readonly Operation[] },
   ): Promise<void> {
     if (!tx.hasWritten) {
       await session.script('ROLLBACK');
-      session.giveBack();
+      session.release();
       return;
     }
     const kept = this.#time.keep();
-    if (kept) tx.later(KEEP_TIME, ...kept);
+    if (kept) tx.enqueue(KEEP_TIME, ...kept);
     for (const { name } of batch) crashPoint(`${name}:before`);
     const { beforeCommit, afterCommit } = this.#options;
     beforeCommit(mark.xid, tx.changes);
@@ -290,43 +288,15 @@ export class Transactor {
     afterCommit(mark.xid, tx.changes);
   }
 
-  async #send(session: Session, tx: Transaction, mark: Mark): Promise<void> {
+  async #send(session: Session, tx: Transaction, mark: TransactionMark): Promise<void> {
     try {
       await tx.commit();
-      session.giveBack();
+      session.release();
     } catch (error) {
-      if (!isUnreachable(error) || !(await this.#isCommitted(mark, tx))) throw error;
-      session.giveBack(error);
+      const lost = { mark, sample: tx.sample };
+      if (!isUnreachable(error) || !(await wasCommitted(this.#connection, lost, this.#options))) throw error;
+      session.release(error);
     }
-  }
-
-  /** Asks the database whether a transaction was committed when the response to COMMIT was lost. */
-  async #isCommitted(mark: Mark, tx: Transaction): Promise<boolean> {
-    const endsAt = performance.now() + this.#options.patienceMs;
-    for (;;) {
-      try {
-        const isCommitted = await this.#readFate(mark, tx);
-        if (isCommitted !== undefined) return isCommitted;
-      } catch (error) {
-        if (!isUnreachable(error)) return false;
-        if (performance.now() >= endsAt) throw unknownFateError(this.#connection.place, error);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 100));
-    }
-  }
-
-  /** Returns `undefined` while the transaction is in progress. */
-  async #readFate({ xid, life }: Mark, { sample }: Transaction): Promise<boolean | undefined> {
-    const [found] = await this.#connection.read<{ fate: string | null }>(FATE, xid, life);
-    if (found?.fate === 'in progress') return undefined;
-    if (found?.fate === 'aborted') return false;
-    // A server that has recovered, or a standby that took over, may have given the id to another transaction; the sample
-    // event tells them apart.
-    return sample ? this.#isThere(xid, sample) : found?.fate === 'committed';
-  }
-
-  async #isThere(xid: string, { task, seq, type }: EventSample): Promise<boolean> {
-    return (await this.#connection.read(HAS_EVENT, xid, task, seq, type)).length > 0;
   }
 }
 
@@ -339,7 +309,7 @@ function begin(session: Session, batch: readonly Operation[], tasks: readonly st
   const newTasks = batch.reduce((sum, { newTasks = 0 }) => sum + newTasks, 0);
   return [
     session.script('BEGIN'),
-    session.rows<StoreRow & Mark>(STATE, String(STATEMENT_MS), String(IDLE_MS)),
+    session.rows<StoreRow & TransactionMark>(STATE, String(STATEMENT_MS), String(IDLE_MS)),
     // Sent before the locks on tasks: `recover` also locks the worker's row first, and then its tasks.
     askAll(session, batch),
     tasks.length > 0 ? session.rows<TaskRow>(LOCK_TASKS, tasks) : [],
@@ -359,19 +329,13 @@ function askAll(session: Session, batch: readonly Operation[]): Promise<unknown[
   return Promise.all(batch.map(({ ahead = [] }) => Promise.all(ahead.map(ask))));
 }
 
-/** Identifies a transaction across failovers. */
-interface Mark {
-  readonly xid: string;
-  readonly life: string;
-}
-
 async function rollBack(session: Session, error: unknown): Promise<void> {
   try {
     if (isUnreachable(error)) throw error;
     await session.script('ROLLBACK');
-    session.giveBack();
+    session.release();
   } catch {
-    session.giveBack(error);
+    session.release(error);
   }
 }
 
@@ -381,11 +345,6 @@ function closedError(place: string): TaskError {
 
 function missingError(place: string): TaskError {
   return new TaskError('STORE_GONE', `${place}: the tables of the store are not there any more`);
-}
-
-function unknownFateError(place: string, cause: unknown): TaskError {
-  const text = `${place} was lost before it said whether the last change was kept; look before you try again`;
-  return new TaskError('STORE_FAILED', text, { cause });
 }
 
 /** The error for a store that a copy has closed. */

@@ -5,8 +5,9 @@
  * the order of event rows is the order of commits. Events written by this process are not read back when they come right
  * after the cursor: then no other process has written in between. Without subscribers nothing is read at all.
  */
+
+import { CommitWatcher } from '../../sqlite/commit-watcher.ts';
 import type { Database } from '../../sqlite/database.ts';
-import { Wakeup } from '../../sqlite/wakeup.ts';
 import type { Change, Changes } from '../contract.ts';
 import { findNewestEvent } from './tasks/queue-gauge.ts';
 import type { EventRun } from './written-events.ts';
@@ -19,7 +20,7 @@ type Listener = (changes: readonly Change[]) => void;
 
 export class ChangeFeed implements Changes {
   readonly #db: Database;
-  readonly #wakeup: Wakeup;
+  readonly #watcher: CommitWatcher;
   readonly #onError: (error: unknown) => void;
   readonly #listeners = new Set<Listener>();
   #cursor = 0;
@@ -27,7 +28,7 @@ export class ChangeFeed implements Changes {
   constructor(db: Database, onError: (error: unknown) => void) {
     this.#db = db;
     this.#onError = onError;
-    this.#wakeup = new Wakeup(db, { onCommit: () => this.#tell(), onError });
+    this.#watcher = new CommitWatcher(db, { onCommit: () => this.#announceUnread(), onError });
   }
 
   subscribe(listener: Listener): () => void {
@@ -36,7 +37,7 @@ export class ChangeFeed implements Changes {
     if (this.#listeners.size === 0) this.#start();
     this.#listeners.add(entry);
     return () => {
-      if (this.#listeners.delete(entry) && this.#listeners.size === 0) this.#wakeup.stop();
+      if (this.#listeners.delete(entry) && this.#listeners.size === 0) this.#watcher.stop();
     };
   }
 
@@ -44,33 +45,33 @@ export class ChangeFeed implements Changes {
   announce(written?: EventRun): void {
     if (this.#listeners.size === 0 || written?.changes.length === 0) return;
     try {
-      if (this.#tellWritten(written) || this.#tell()) this.#wakeup.touch();
+      if (this.#announceWritten(written) || this.#announceUnread()) this.#watcher.pollSoon();
     } catch (error) {
-      this.#wakeup.lookAgain();
+      this.#watcher.invalidate();
       this.#onError(error);
     }
   }
 
   close(): void {
     this.#listeners.clear();
-    this.#wakeup.stop();
+    this.#watcher.stop();
   }
 
   #start(): void {
-    this.#wakeup.start();
+    this.#watcher.start();
     this.#cursor = findNewestEvent(this.#db);
   }
 
   /** Rows are numbered without gaps, so a run that starts with the next number is complete. */
-  #tellWritten(written: EventRun | undefined): boolean {
+  #announceWritten(written: EventRun | undefined): boolean {
     if (written?.firstRow !== this.#cursor + 1) return false;
     this.#cursor += written.changes.length;
-    this.#announceTo(written.changes);
+    this.#notifyListeners(written.changes);
     return true;
   }
 
   /** Returns whether there was anything to announce. */
-  #tell(): boolean {
+  #announceUnread(): boolean {
     let found = 0;
     // A listener may close the store.
     while (this.#listeners.size > 0) {
@@ -79,13 +80,13 @@ export class ChangeFeed implements Changes {
       if (last === undefined) return found > 0;
       found += rows.length;
       this.#cursor = last.row;
-      this.#announceTo(rows.map(({ taskId, type }) => ({ taskId, type })));
+      this.#notifyListeners(rows.map(({ taskId, type }) => ({ taskId, type })));
       if (rows.length < PAGE) return true;
     }
     return found > 0;
   }
 
-  #announceTo(changes: readonly Change[]): void {
+  #notifyListeners(changes: readonly Change[]): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(changes);

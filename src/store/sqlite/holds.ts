@@ -1,7 +1,7 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { Hold, HoldRelease, Holds, NewHold } from '../contracts/hold-contract.ts';
 import type { Transaction } from './rows.ts';
-import { type SqliteState, transact, transactPatiently } from './transact.ts';
+import { type SqliteState, transact, transactInBackground } from './transact.ts';
 
 const ROW = '(SELECT row FROM task WHERE id = ?)';
 const INSERT = 'INSERT INTO hold (task, key, answered_key, holder, grace_ms, is_handed_over) VALUES (?, ?, ?, ?, ?, 0)';
@@ -27,7 +27,7 @@ export function createHolds(state: SqliteState): Holds {
   return {
     attend: (taskId, by) => transact(state, 'hold-attend', ({ db }) => db.run(ATTEND, by, taskId, by, by) > 0),
     release: (taskId, by, how) => transact(state, 'hold-release', (tx) => releaseHold(tx, { taskId, by, how })),
-    remove: (taskId) => transactPatiently(state, 'hold-remove', ({ db }) => void db.run(REMOVE, taskId)),
+    remove: (taskId) => transactInBackground(state, 'hold-remove', ({ db }) => void db.run(REMOVE, taskId)),
     list: async (key) => {
       const rows = key === undefined ? state.db.all<HoldRow>(LIST_ALL) : state.db.all<HoldRow>(LIST_OF_KEY, key, key);
       return rows.map(toHold);

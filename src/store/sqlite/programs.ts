@@ -119,10 +119,10 @@ function adopt(tx: Transaction, adoption: Adoption): Adopted[] | undefined {
   const { from, to, by } = adoption;
   if (isServed(tx.db, adoption)) return undefined;
   if (from === to) return [];
-  const meant = findMeant(tx.db, adoption);
+  const adopted = findAdoptable(tx.db, adoption);
   // In the order of creation, which is then their order in the queues.
-  for (const task of meant.toSorted((a, b) => a.row - b.row)) moveToIdentity(tx.db, task, to);
-  return meant.map((task) => {
+  for (const task of adopted.toSorted((a, b) => a.row - b.row)) moveToIdentity(tx.db, task, to);
+  return adopted.map((task) => {
     const { lastSeq, bytes } = appendEvents(tx, task, [{ type: 'adopted', from, to, by }]);
     tx.db.run(GROW, tx.now, lastSeq, bytes, task.row);
     return { taskId: task.id, tool: task.tool, principal: task.principal };
@@ -136,7 +136,7 @@ function isServed(db: Database, { from, gone = {} }: Adoption): boolean {
   return db.all<ServingRow>(SERVINGS, from).some(({ servingId }) => !servings.includes(servingId));
 }
 
-function findMeant(db: Database, { from, to, tools, taskIds, limit }: Adoption): WorkRow[] {
+function findAdoptable(db: Database, { from, to, tools, taskIds, limit }: Adoption): WorkRow[] {
   const names = tools === undefined ? null : JSON.stringify(tools);
   if (taskIds) {
     const found = taskIds.flatMap((taskId) => db.arrays(ONE, from, to, names, taskId));

@@ -17,7 +17,7 @@ import type { Json } from '../../task/json.ts';
 import type { Outcome } from '../../task/outcome.ts';
 import type { Answer, QuestionRequest } from '../../task/question.ts';
 import type { Delivery, Progress } from '../../task/record.ts';
-import { toFingerprints, toPlace } from '../codec/coded-tasks.ts';
+import { toFingerprints, toPayloadPlace } from '../codec/coded-tasks.ts';
 import {
   mapAnswer,
   mapArgs,
@@ -139,7 +139,7 @@ async function toNewFingerprint(
   args: string | null,
 ): Promise<string | undefined> {
   if (fingerprint === null || args === null) return undefined;
-  const opened = await sealer.open(JSON.parse(args), toPlace(id, `args\n${principal}`), 'reveal');
+  const opened = await sealer.open(JSON.parse(args), toPayloadPlace(id, `args\n${principal}`), 'reveal');
   const [newest] = toFingerprints(sealer, opened as Json);
   return newest;
 }
@@ -214,7 +214,7 @@ function toPartSources(sealer: Sealer): TextSource<PartRow>[] {
 
 function recodeParts<T>(sealer: Sealer, taskId: string, map: (part: Part) => T): Soon<T> {
   return buildSoon((part) =>
-    map((value, field) => part(() => sealer.recode(value, toPlace(taskId, field)) as Soon<typeof value>)),
+    map((value, field) => part(() => sealer.recode(value, toPayloadPlace(taskId, field)) as Soon<typeof value>)),
   );
 }
 

@@ -60,7 +60,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     deadlines: createDeadlines(state),
     programs: createPrograms(state),
     changes: feed,
-    time: () => time.tell(),
+    time: () => time.readOrEstimate(),
     heartbeat: {
       module: SQLITE_HEARTBEAT,
       // A thread cannot share a clock that a test moves; it then leaves keeping the time to its store.

@@ -23,7 +23,7 @@ export class SqliteTime {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #time: StoreClock;
-  #lookedMs = Number.NaN;
+  #readMs = Number.NaN;
   #kept: KeptTime | undefined;
   #changes = -1;
 
@@ -35,9 +35,9 @@ export class SqliteTime {
 
   /** The time; reads the stored record now and then. */
   read(): StoreTime {
-    const waitedMs = readSteady(this.#clock).ms - this.#lookedMs;
+    const waitedMs = readSteady(this.#clock).ms - this.#readMs;
     const isFresh = this.#time.isAgreed && waitedMs >= 0 && waitedMs < STORE_TIME.lookEveryMs;
-    if (!isFresh) this.#look();
+    if (!isFresh) this.#readRecord();
     return this.#time.time();
   }
 
@@ -49,7 +49,7 @@ export class SqliteTime {
     const time = this.read();
     const newest = this.#db.get<{ at: number }>(NEWEST)?.at ?? 0;
     if (newest <= time.now) return time;
-    this.#look();
+    this.#readRecord();
     const fresh = this.#time.time();
     // An event further ahead is not of this time: it was written by a wall clock, before stores had a time of their own.
     const isOurs = newest <= fresh.now + STORE_TIME.toleranceMs;
@@ -57,7 +57,7 @@ export class SqliteTime {
   }
 
   /** Like `read`, for callers that cannot wait until the database is readable: then it counts on from the last record. */
-  tell(): StoreTime {
+  readOrEstimate(): StoreTime {
     try {
       return this.read();
     } catch {
@@ -75,7 +75,7 @@ export class SqliteTime {
     const isIdle = changes === this.#changes;
     this.#changes = changes;
     if (isIdle) return;
-    this.#look();
+    this.#readRecord();
     if (!this.#time.isDue(this.#kept)) return;
     const next = this.#time.move(this.#kept);
     const { at, lagMs, movedAt, steadyMs, boot, ahead } = next;
@@ -84,10 +84,10 @@ export class SqliteTime {
     this.#kept = next;
   }
 
-  #look(): void {
+  #readRecord(): void {
     this.#kept = toKept(this.#db.get<TimeRow>(READ));
     this.#time.see(this.#kept);
-    this.#lookedMs = readSteady(this.#clock).ms;
+    this.#readMs = readSteady(this.#clock).ms;
   }
 }
 

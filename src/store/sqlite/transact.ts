@@ -18,11 +18,11 @@ export function transact<T>(state: SqliteState, name: string, verb: (tx: Transac
 }
 
 /** Like `transact`, for background writes that no caller waits for. */
-export function transactPatiently<T>(state: SqliteState, name: string, verb: (tx: Transaction) => T): Promise<T> {
-  return state.writer.run(name, toOperation(state, verb), PATIENT);
+export function transactInBackground<T>(state: SqliteState, name: string, verb: (tx: Transaction) => T): Promise<T> {
+  return state.writer.run(name, toOperation(state, verb), DEFERRABLE);
 }
 
-const PATIENT: OperationOptions = { isPatient: true };
+const DEFERRABLE: OperationOptions = { isDeferrable: true };
 
 function toOperation<T>({ time, written }: SqliteState, verb: (tx: Transaction) => T): (db: Database) => T {
   return (db) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Claim, Scene } from './scene.ts';
+import type { ContractCase, Scene } from './scene.ts';
 
 const FIRST = { name: '0', index: 0 };
 
@@ -8,10 +8,10 @@ async function end(scene: Scene, { taskId, fence }: { readonly taskId: string; r
   assert.ok(await scene.store.tasks.settle({ taskId, fence }, { outcome: { kind: 'result', value: 'done' } }));
 }
 
-export const artifactsClaims: readonly Claim[] = [
+export const artifactsCases: readonly ContractCase[] = [
   {
     title: 'pieces are read by their place, while the task runs and after it has ended',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { artifacts } = scene.store;
       const lease = await scene.begin();
       assert.equal(await artifacts.put(lease, { ...FIRST, text: 'one' }), true);
@@ -25,7 +25,7 @@ export const artifactsClaims: readonly Claim[] = [
   },
   {
     title: 'a piece that is not there is none, and neither is one of a task that is not there',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { artifacts } = scene.store;
       const lease = await scene.begin();
       await artifacts.put(lease, { ...FIRST, text: 'one' });
@@ -36,7 +36,7 @@ export const artifactsClaims: readonly Claim[] = [
   },
   {
     title: 'a piece at the same place replaces the one before',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { artifacts } = scene.store;
       const lease = await scene.begin();
       await artifacts.put(lease, { ...FIRST, text: 'of an earlier attempt' });
@@ -46,7 +46,7 @@ export const artifactsClaims: readonly Claim[] = [
   },
   {
     title: 'who does not hold the task any more writes nothing',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { artifacts } = scene.store;
       const lease = await scene.begin();
       await artifacts.put(lease, { ...FIRST, text: 'one' });
@@ -62,7 +62,7 @@ export const artifactsClaims: readonly Claim[] = [
   },
   {
     title: 'they count for the principal until the task becomes a tombstone, and are gone then',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { artifacts, tasks } = scene.store;
       const submit = (storedBytes: number) =>
         tasks.create(scene.toNewTask(), { queueLimit: 100, share: { queued: 100, storedBytes } });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Change } from '../../store/contract.ts';
 import { until } from '../until.ts';
-import type { Claim, Scene } from './scene.ts';
+import type { ContractCase, Scene } from './scene.ts';
 
-export const changesClaims: readonly Claim[] = [
+export const changesCases: readonly ContractCase[] = [
   {
     title: 'every event of a task is announced, in order',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { seen, stop } = collect(scene);
       const { tasks } = scene.store;
       const lease = await scene.begin();
@@ -26,7 +26,7 @@ export const changesClaims: readonly Claim[] = [
   },
   {
     title: 'a change can be read by the time it is announced',
-    tell: async (scene) => {
+    run: async (scene) => {
       const statuses: Promise<string | undefined>[] = [];
       const stop = scene.store.changes.subscribe((changes) => {
         for (const { taskId, type } of changes) {
@@ -42,7 +42,7 @@ export const changesClaims: readonly Claim[] = [
   },
   {
     title: 'a write that changes nothing is not announced',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.store.tasks.settle(lease, { outcome: { kind: 'result', value: 1 } });
       const { seen, stop } = collect(scene);
@@ -56,7 +56,7 @@ export const changesClaims: readonly Claim[] = [
   },
   {
     title: 'every subscriber hears of a change, until it has called off',
-    tell: async (scene) => {
+    run: async (scene) => {
       const gone = collect(scene);
       const [one, two] = [collect(scene), collect(scene)];
       gone.stop();

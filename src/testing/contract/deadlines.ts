@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Claim } from './scene.ts';
+import type { ContractCase } from './scene.ts';
 
 const HOUR_MS = 3_600_000;
 
-export const deadlinesClaims: readonly Claim[] = [
+export const deadlinesCases: readonly ContractCase[] = [
   {
     title: 'a task that was not started in time ends as failed, and says that it was never started',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks, deadlines, outbox } = scene.store;
       const task = await scene.submit({ startWithinMs: 1000, deliver: [{ topic: 'bell' }] });
       assert.equal(task.startBy, task.createdAt + 1000);
@@ -29,7 +29,7 @@ export const deadlinesClaims: readonly Claim[] = [
   },
   {
     title: 'a task that is too late is not claimed, whether or not it has been ended yet, and holds up no other',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = await scene.startWorker();
       const late = [await scene.submit({ startWithinMs: 1000 }), await scene.submit({ startWithinMs: 500 })];
       const patient = await scene.submit({ startWithinMs: 1001 });
@@ -48,7 +48,7 @@ export const deadlinesClaims: readonly Claim[] = [
   },
   {
     title: 'of a claim and an end for lateness at the same moment, one happens',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = await scene.startWorker();
       for (const waitMs of [999, 1000]) {
         const { taskId } = await scene.submit({ startWithinMs: 1000 });
@@ -61,7 +61,7 @@ export const deadlinesClaims: readonly Claim[] = [
   },
   {
     title: 'a task that was started in time is never too late, parked, handed back or tried again',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks, deadlines } = scene.store;
       const parked = await scene.begin({ startWithinMs: 1000 });
       await tasks.ask(parked, { key: 'q1', request: { kind: 'roots' } });
@@ -77,7 +77,7 @@ export const deadlinesClaims: readonly Claim[] = [
   },
   {
     title: 'a start is late by the time of the store, and not by a wall clock',
-    tell: async (scene) => {
+    run: async (scene) => {
       for (const jumpMs of [3 * HOUR_MS, -5 * HOUR_MS]) {
         await scene.submit({ startWithinMs: 60_000 });
         scene.clock.adjust(jumpMs);
@@ -90,7 +90,7 @@ export const deadlinesClaims: readonly Claim[] = [
   },
   {
     title: 'a task that was cancelled while it waited is not ended again',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { taskId } = await scene.submit({ startWithinMs: 1000 });
       await scene.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'not needed' } });
       await scene.clock.advance(1000);

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import type { NewHold } from '../../store/contracts/hold-contract.ts';
 import type { CreateResult } from '../../store/contracts/task-contract.ts';
 import type { NewTask } from '../../task/record.ts';
-import type { Claim, Scene } from './scene.ts';
+import type { ContractCase, Scene } from './scene.ts';
 
 const GRACE_MS = 120_000;
 const LEAVE = { how: 'leave', graceMs: GRACE_MS } as const;
 const HAND_OVER = { how: 'hand-over' } as const;
 const ANSWERED = { how: 'answered', joinMs: 30_000 } as const;
 
-export const holdsClaims: readonly Claim[] = [
+export const holdsCases: readonly ContractCase[] = [
   {
     title: 'a held task is waited for from the start, and by one holder only',
-    tell: async (scene) => {
+    run: async (scene) => {
       const taskId = await hold(scene, 'first');
       const { holds } = scene.store;
       assert.deepEqual(await holds.list(), [{ taskId, by: 'first', graceMs: GRACE_MS }]);
@@ -22,7 +22,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'those that ask for one thing can be listed alone',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { holds } = scene.store;
       const waited = await hold(scene, 'first');
       const left = await hold(scene, 'second');
@@ -37,7 +37,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'a task that is not held cannot be waited for',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { taskId } = await scene.submit();
       assert.equal(await scene.store.holds.attend(taskId, 'first'), false);
       assert.equal(await scene.store.holds.attend('nobody', 'first'), false);
@@ -46,7 +46,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'a call that was left has a time to be cancelled, until somebody takes it up',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { holds } = scene.store;
       const taskId = await hold(scene, 'first');
       assert.equal(await holds.release(taskId, 'first', LEAVE), true);
@@ -58,7 +58,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'only the one who waits can stop waiting',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { holds } = scene.store;
       const taskId = await hold(scene, 'first');
       assert.equal(await holds.release(taskId, 'second', LEAVE), false);
@@ -69,7 +69,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'a call that was handed over is never to be cancelled, whoever waits and leaves later',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { holds } = scene.store;
       const taskId = await hold(scene, 'first');
       await holds.release(taskId, 'first', HAND_OVER);
@@ -81,7 +81,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'the same call joins one that was left or handed over, and waits for it from then on',
-    tell: async (scene) => {
+    run: async (scene) => {
       for (const how of [LEAVE, HAND_OVER]) {
         const key = how.how;
         const taskId = await hold(scene, 'first', { key });
@@ -94,7 +94,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'two calls that are both waited for never join, nor do calls for something else',
-    tell: async (scene) => {
+    run: async (scene) => {
       const first = await hold(scene, 'first');
       const second = await hold(scene, 'second');
       assert.notEqual(first, second);
@@ -106,7 +106,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'of two same calls at once, one joins and the other begins anew',
-    tell: async (scene) => {
+    run: async (scene) => {
       const taskId = await hold(scene, 'first');
       await scene.store.holds.release(taskId, 'first', LEAVE);
       const both = await Promise.all([create(scene, 'second'), create(scene, 'third')]);
@@ -115,7 +115,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'the newest of several is joined',
-    tell: async (scene) => {
+    run: async (scene) => {
       const [first, second] = [await hold(scene, 'first'), await hold(scene, 'second')];
       await scene.store.holds.release(second, 'second', LEAVE);
       await scene.store.holds.release(first, 'first', LEAVE);
@@ -125,7 +125,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'one that ended while nobody waited is joined for its outcome, unless it was cancelled',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks, holds } = scene.store;
       const done = await hold(scene, 'first', { key: 'done' });
       await holds.release(done, 'first', LEAVE);
@@ -142,7 +142,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'one that is not held any more, or has expired, is not joined',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks, holds } = scene.store;
       const removed = await hold(scene, 'first', { key: 'removed' });
       await holds.release(removed, 'first', LEAVE);
@@ -163,7 +163,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'a call that was answered is taken up for a time, which counts from the first answer',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { holds } = scene.store;
       const taskId = await end(scene, await hold(scene, 'first'));
       assert.equal(await holds.release(taskId, 'nobody', ANSWERED), false);
@@ -181,7 +181,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'a call that was answered with a key of its own is taken up by that key only',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { holds } = scene.store;
       const taskId = await end(scene, await hold(scene, 'first', { answeredKey: 'narrow' }));
       assert.equal((await holds.list('narrow'))[0]?.by, 'first');
@@ -194,7 +194,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'a call with an idempotency key of its own takes up nothing that was left',
-    tell: async (scene) => {
+    run: async (scene) => {
       const taskId = await hold(scene, 'first');
       await scene.store.holds.release(taskId, 'first', LEAVE);
       assert.equal((await create(scene, 'second', { idempotencyKey: 'new' })).kind, 'created');
@@ -203,7 +203,7 @@ export const holdsClaims: readonly Claim[] = [
   },
   {
     title: 'an idempotency key joins before a hold does, and leaves the one who waits alone',
-    tell: async (scene) => {
+    run: async (scene) => {
       const idempotencyKey = 'once';
       const taskId = await hold(scene, 'first', { idempotencyKey });
       const again = await create(scene, 'second', { idempotencyKey });

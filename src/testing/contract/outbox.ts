@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { OutboxTake } from '../../store/contracts/outbox-contract.ts';
-import type { Claim, Scene } from './scene.ts';
+import type { ContractCase, Scene } from './scene.ts';
 
 const HOLD_MS = 30_000;
 
-export const outboxClaims: readonly Claim[] = [
+export const outboxCases: readonly ContractCase[] = [
   {
     title: 'a taken message carries its data and its ended task',
-    tell: async (scene) => {
+    run: async (scene) => {
       const taskId = await end(scene, 'bell');
       const { messages } = await take(scene);
       assert.equal(messages.length, 1);
@@ -20,7 +20,7 @@ export const outboxClaims: readonly Claim[] = [
   },
   {
     title: 'only the topics asked for are taken, oldest first and no more than wanted',
-    tell: async (scene) => {
+    run: async (scene) => {
       const ended: string[] = [];
       for (const topic of ['bell', 'prompt', 'bell', 'bell']) {
         ended.push(await end(scene, topic));
@@ -33,7 +33,7 @@ export const outboxClaims: readonly Claim[] = [
   },
   {
     title: 'a taken message is held from others, then comes again under the same id',
-    tell: async (scene) => {
+    run: async (scene) => {
       await end(scene, 'bell');
       const [first] = (await take(scene)).messages;
       await scene.clock.advance(HOLD_MS - 1);
@@ -45,7 +45,7 @@ export const outboxClaims: readonly Claim[] = [
   },
   {
     title: 'of two who take at once, one gets the message',
-    tell: async (scene) => {
+    run: async (scene) => {
       await end(scene, 'bell');
       const both = await Promise.all([take(scene), take(scene)]);
       assert.equal(both.flatMap((taken) => taken.messages).length, 1);
@@ -53,7 +53,7 @@ export const outboxClaims: readonly Claim[] = [
   },
   {
     title: 'a delivered message never comes again',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { outbox } = scene.store;
       await end(scene, 'bell');
       const [message] = (await take(scene)).messages;
@@ -67,7 +67,7 @@ export const outboxClaims: readonly Claim[] = [
   },
   {
     title: 'a postponed message comes at its new time, sooner or later than its hold',
-    tell: async (scene) => {
+    run: async (scene) => {
       await end(scene, 'bell');
       for (const wait of [500, HOLD_MS * 3]) {
         const [message] = (await take(scene)).messages;
@@ -81,7 +81,7 @@ export const outboxClaims: readonly Claim[] = [
   },
   {
     title: 'a take says when the next message of its topics is due',
-    tell: async (scene) => {
+    run: async (scene) => {
       assert.deepEqual(await take(scene), { messages: [] });
       await end(scene, 'bell');
       await end(scene, 'prompt');
@@ -95,7 +95,7 @@ export const outboxClaims: readonly Claim[] = [
   },
   {
     title: 'what waits of a task is told in the order of its deliveries, until it is done',
-    tell: async (scene) => {
+    run: async (scene) => {
       const deliver = [{ topic: 'prompt' }, { topic: 'bell', data: 1 }];
       const lease = await scene.begin({ deliver });
       const { taskId } = lease;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NewHold } from '../../store/contracts/hold-contract.ts';
 import { type Adoption, FORGOTTEN_AFTER_MS, type NewServing } from '../../store/contracts/program-contract.ts';
-import { type Claim, IDENTITY, type Scene, TOOL } from './scene.ts';
+import { type ContractCase, IDENTITY, type Scene, TOOL } from './scene.ts';
 
 const OTHER = 'reports, with another environment';
 const BY = { operator: 'ada' };
@@ -17,10 +17,10 @@ function adopt(scene: Scene, over: Partial<Adoption> = {}) {
 
 const toIds = (tasks: readonly { readonly taskId: string }[] | undefined) => tasks?.map(({ taskId }) => taskId);
 
-export const programsClaims: readonly Claim[] = [
+export const programsCases: readonly ContractCase[] = [
   {
     title: 'programs are listed by name, the one whose engine was announced first most recently before the others',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { programs } = scene.store;
       await programs.announce(toServing());
       await programs.announce(toServing({ servingId: 's2', identity: OTHER, tools: ['print'] }));
@@ -44,7 +44,7 @@ export const programsClaims: readonly Claim[] = [
   },
   {
     title: 'a program tells how many of its tasks wait that no worker holds, by tool',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { programs, tasks } = scene.store;
       await programs.announce(toServing());
       const held = await scene.begin();
@@ -59,7 +59,7 @@ export const programsClaims: readonly Claim[] = [
   },
   {
     title: 'a program that nobody serves is remembered while it has tasks, and for a week',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { programs } = scene.store;
       await programs.announce(toServing());
       await programs.announce(toServing({ servingId: 's2', identity: OTHER }));
@@ -76,7 +76,7 @@ export const programsClaims: readonly Claim[] = [
   },
   {
     title: 'an identity of an earlier version gets the name of its program when it has tasks and is not known',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { programs } = scene.store;
       await scene.submit({ identity: 'formerly' });
       await programs.announce(toServing({ formerly: ['formerly', 'never', IDENTITY] }));
@@ -86,7 +86,7 @@ export const programsClaims: readonly Claim[] = [
   },
   {
     title: 'tasks that wait are adopted with all they have; those that a worker holds or that have ended are not',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const parked = await scene.begin();
       await tasks.write(parked, { step: { name: 'first', value: 1 } });
@@ -112,7 +112,7 @@ export const programsClaims: readonly Claim[] = [
   },
   {
     title: 'only the tasks and tools that are named are adopted, at most as many as asked for, oldest first',
-    tell: async (scene) => {
+    run: async (scene) => {
       const render = [await scene.submit(), await scene.submit(), await scene.submit()];
       const print = await scene.submit({ tool: 'print' });
       const [first, second, third] = render.map(({ taskId }) => taskId);
@@ -125,7 +125,7 @@ export const programsClaims: readonly Claim[] = [
   },
   {
     title: 'nothing is adopted from an identity with a worker or an engine that is not known to be gone',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { programs, workers } = scene.store;
       const { taskId } = await scene.submit();
       await programs.announce(toServing());
@@ -141,7 +141,7 @@ export const programsClaims: readonly Claim[] = [
   },
   {
     title: 'of two that adopt the same tasks, one gets each',
-    tell: async (scene) => {
+    run: async (scene) => {
       const ids = [(await scene.submit()).taskId, (await scene.submit()).taskId];
       const both = await Promise.all([adopt(scene), adopt(scene, { to: 'third' })]);
       assert.deepEqual(both.flatMap((one) => toIds(one) ?? []).sort(), ids.sort());
@@ -150,7 +150,7 @@ export const programsClaims: readonly Claim[] = [
   },
   {
     title: 'an adopted task keeps its key and alias; one whose key or alias is in use there is left alone',
-    tell: async (scene) => {
+    run: async (scene) => {
       const keyed = await scene.submit({ idempotencyKey: 'k1', alias: 'a1' });
       const twice = [await scene.submit({ idempotencyKey: 'k2' }), await scene.submit({ alias: 'a2' })];
       await scene.submit({ identity: OTHER, idempotencyKey: 'k2' });
@@ -165,7 +165,7 @@ export const programsClaims: readonly Claim[] = [
   },
   {
     title: 'what an adopted task takes of the store counts for its principal as before',
-    tell: async (scene) => {
+    run: async (scene) => {
       const share = { queued: 1, storedBytes: Number.MAX_SAFE_INTEGER };
       const create = (identity: string) =>
         scene.store.tasks.create(scene.toNewTask({ identity }), { queueLimit: 100, share });
@@ -178,7 +178,7 @@ export const programsClaims: readonly Claim[] = [
   },
   {
     title: 'a held call is joined by calls of its own identity only, and of the new one once it is adopted',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks, holds } = scene.store;
       const hold: NewHold = { key: 'same', by: 'first', graceMs: 1000 };
       const hand = (identity: string, by: string) =>

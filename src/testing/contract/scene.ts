@@ -10,9 +10,9 @@ import type { FakeClock } from '../fake-clock.ts';
 export type OpenStore = (clock: FakeClock) => Promise<Store>;
 
 /** One requirement for every store, with the test that checks it. */
-export interface Claim {
+export interface ContractCase {
   readonly title: string;
-  readonly tell: (scene: Scene) => Promise<void>;
+  readonly run: (scene: Scene) => Promise<void>;
 }
 
 export const IDENTITY = 'reports';
@@ -112,7 +112,7 @@ export class Scene {
   }
 
   /** Recovers a worker that has stopped sending heartbeats. */
-  async bury(workerId: string) {
+  async recoverWorker(workerId: string) {
     const until = await this.untilOf(workerId);
     return this.store.tasks.recover({ workerId, until, reason: 'The worker died', delaysMs: [1000] });
   }

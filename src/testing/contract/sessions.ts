@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import type { SessionRef } from '../../store/contracts/session-contract.ts';
-import type { Claim, Scene } from './scene.ts';
+import type { ContractCase, Scene } from './scene.ts';
 
 const DAY_MS = 86_400_000;
 
-export const sessionsClaims: readonly Claim[] = [
+export const sessionsCases: readonly ContractCase[] = [
   {
     title: 'a session that nobody noted anything about is alive',
-    tell: async (scene) => {
+    run: async (scene) => {
       assert.deepEqual(await scene.store.sessions.find(toSession(scene, 'one')), { isEnded: false });
     },
   },
   {
     title: 'a session that is in use is remembered with its last use',
-    tell: async (scene) => {
+    run: async (scene) => {
       const session = toSession(scene, 'one');
       const { sessions } = scene.store;
       await sessions.touch(session, toNote(scene));
@@ -24,7 +24,7 @@ export const sessionsClaims: readonly Claim[] = [
   },
   {
     title: 'a session that has ended stays so, and takes no other with it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { sessions } = scene.store;
       const [one, other] = [toSession(scene, 'one'), toSession(scene, 'other')];
       await sessions.touch(one, toNote(scene));
@@ -37,7 +37,7 @@ export const sessionsClaims: readonly Claim[] = [
   },
   {
     title: 'what was noted of a session is forgotten when it has expired',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { sessions } = scene.store;
       const [one, other] = [toSession(scene, 'one'), toSession(scene, 'other')];
       await sessions.end(one, toNote(scene));
@@ -48,7 +48,7 @@ export const sessionsClaims: readonly Claim[] = [
   },
   {
     title: 'beyond the limit the older half of the sessions of a principal is over, whether noted or not',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { sessions } = scene.store;
       const silent = toSession(scene, 'silent');
       const ended: SessionRef[] = [];

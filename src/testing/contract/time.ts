@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Claim, Scene } from './scene.ts';
+import type { ContractCase, Scene } from './scene.ts';
 
 const HOUR_MS = 3_600_000;
 const JUMPS = [-HOUR_MS, 3 * HOUR_MS];
 
-export const timeClaims: readonly Claim[] = [
+export const timeCases: readonly ContractCase[] = [
   {
     title: 'time begins with the wall clock and goes on by the steady one, whatever becomes of the former',
-    tell: async (scene) => {
+    run: async (scene) => {
       const began = scene.clock.now();
       await scene.submit();
       assert.deepEqual(scene.store.time(), { now: began, certain: began, movedAt: 0 });
@@ -21,7 +21,7 @@ export const timeClaims: readonly Claim[] = [
   },
   {
     title: 'tasks are claimed in the order in which they were submitted, however the wall clock is set meanwhile',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = await scene.startWorker();
       const made: string[] = [];
       for (const jumpMs of [...JUMPS, -5 * HOUR_MS, 0]) {
@@ -37,7 +37,7 @@ export const timeClaims: readonly Claim[] = [
   },
   {
     title: 'a delay passes with the time of the store, and with nothing else',
-    tell: async (scene) => {
+    run: async (scene) => {
       for (const jumpMs of JUMPS) {
         const lease = await scene.begin();
         const runAt = scene.store.time().now + 1000;
@@ -52,7 +52,7 @@ export const timeClaims: readonly Claim[] = [
   },
   {
     title: 'a result expires when the time of the store has passed, and not by the wall clock of who sweeps',
-    tell: async (scene) => {
+    run: async (scene) => {
       for (const jumpMs of JUMPS) {
         const lease = await scene.begin({ ttlMs: 60_000 });
         await scene.store.tasks.settle(lease, { outcome: { kind: 'result', value: 1 } });
@@ -67,7 +67,7 @@ export const timeClaims: readonly Claim[] = [
   {
     title:
       'a wall clock that stays ahead is believed after a while, and no result loses more than half of its time by it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const finish = async (ttlMs: number) => {
         const lease = await scene.begin({ ttlMs });
         await scene.store.tasks.settle(lease, { outcome: { kind: 'result', value: 1 } });

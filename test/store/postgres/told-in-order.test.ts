@@ -63,7 +63,7 @@ describe('what a process has committed', () => {
     expect(own.end('10', [submitted, claimed])).toBe(true);
     own.begin('11', [ended]);
     expect(own.end('11', [ended])).toBe(true);
-    expect(own.told).toEqual(['10', '11']);
+    expect(own.announcedXids).toEqual(['10', '11']);
     own.forget(['10', '11']);
     expect(own.has('10')).toBe(false);
   });

@@ -82,7 +82,7 @@ export function answer(
 
 export function release(state: MemoryState, lease: Lease, how: Release): boolean {
   if (how.how === 'leave-queue') return leaveQueue(state, lease);
-  if (how.how === 'stopped') return tellStopped(state, lease, how.note);
+  if (how.how === 'stopped') return noteStopped(state, lease, how.note);
   const row = findHeld(state, lease);
   if (row === undefined) return false;
   const { now } = state;
@@ -101,12 +101,12 @@ function leaveQueue({ tasks }: MemoryState, { taskId, fence, worker }: Lease): b
   return true;
 }
 
-function tellStopped(state: MemoryState, { taskId, fence }: Lease, note: string): boolean {
+function noteStopped(state: MemoryState, { taskId, fence }: Lease, note: string): boolean {
   const row = state.tasks.find({ taskId });
   const outcome = row?.task.outcome;
   if (row?.task.fence !== fence || outcome?.kind !== 'cancelled' || outcome.stopped !== undefined) return false;
-  const told = Object.freeze({ ...outcome, stopped: note });
-  state.tasks.change(row, { outcome: told }, { at: state.now, events: [], bytes: toTextBytes(note) });
+  const noted = Object.freeze({ ...outcome, stopped: note });
+  state.tasks.change(row, { outcome: noted }, { at: state.now, events: [], bytes: toTextBytes(note) });
   return true;
 }
 

@@ -39,7 +39,7 @@ export function settle(state: MemoryState, target: SettleTarget, settlement: Set
   const { worker = '' } = row.task;
   const isAtWork = isAtWorkStill(row.task, settlement, target.fence);
   end(state, row, kept);
-  if (row.task.queue !== undefined && isAtWork) state.tasks.line.stay(row, worker);
+  if (row.task.queue !== undefined && isAtWork) state.tasks.serialQueues.stay(row, worker);
   else leaveQueue(state, row);
   if (outcome.kind === 'result' && ranMs !== undefined) learn(state, row, ranMs);
   return true;
@@ -70,7 +70,7 @@ export function sweep(state: MemoryState, request: SweepRequest): Swept {
   for (const row of old) tasks.forget(row);
   state.groups.forgetOrphans(state.time().certain - ORPHAN_KEEP_MS);
   const expired = findExpired(state, request);
-  for (const row of expired) bury(state, row, request.by);
+  for (const row of expired) writeTombstone(state, row, request.by);
   let trimmed = 0;
   for (const row of [...tasks.overfull].slice(0, limit)) {
     trimmed += tasks.trim(row);
@@ -143,7 +143,7 @@ function findExpired(state: MemoryState, request: SweepRequest): TaskRow[] {
   return [...found];
 }
 
-function bury(state: MemoryState, row: TaskRow, by: Actor | undefined): void {
+function writeTombstone(state: MemoryState, row: TaskRow, by: Actor | undefined): void {
   row.steps.clear();
   row.artifacts.clear();
   state.holds.delete(row.task.taskId);

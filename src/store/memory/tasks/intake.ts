@@ -56,7 +56,7 @@ function findQueue(
   { queueAliases = [] }: CreateOptions,
 ): Pick<NewTask, 'queue'> {
   if (queue === undefined) return {};
-  return { queue: [queue, ...queueAliases].find((name) => tasks.line.hasAny(identity, name)) ?? queue };
+  return { queue: [queue, ...queueAliases].find((name) => tasks.serialQueues.hasAny(identity, name)) ?? queue };
 }
 
 /** Why there is no room for one more task; `undefined` when there is. */

@@ -1,6 +1,6 @@
 /**
  * The tasks in memory, with an index for every lookup of a verb: by id, by alias, by idempotency key, the queues of each
- * principal, the tasks of each worker, and ended, expiring and buried tasks.
+ * principal, the tasks of each worker, ended and expiring tasks, and tombstones.
  *
  * `change` is the only way to change a task, so indexes, events and feed always agree with the record.
  */
@@ -34,7 +34,7 @@ export class TaskTable {
   readonly tombstones = byTime((task) => task.updatedAt);
   readonly overfull = new Set<TaskRow>();
   readonly usage = new UsageTable();
-  readonly line = new TaskQueues((row, behind) => this.#setBehind(row, behind));
+  readonly serialQueues = new TaskQueues((row, behind) => this.#setBehind(row, behind));
   readonly #byId = new Map<string, TaskRow>();
   readonly #byName = new Map<string, TaskRow>();
   /** By identity, then by principal and tool. */
@@ -79,14 +79,14 @@ export class TaskTable {
     this.newest.add(row);
     this.usage.add(task, row.bytes);
     this.#index(row);
-    this.line.join(row);
+    this.serialQueues.join(row);
     this.change(row, {}, { at: task.createdAt, events, bytes: 0 });
     return row;
   }
 
   /** Removes a task from its queue. Writes no event, because the task has ended. */
   leaveQueue(row: TaskRow): void {
-    this.line.leave(row, row.task);
+    this.serialQueues.leave(row, row.task);
     this.#unindex(row);
     row.task = toChanged(row.task, { queue: undefined });
     this.#index(row);
@@ -110,13 +110,13 @@ export class TaskTable {
   /** Moves a task to another identity, with its bytes, its names and its queue. */
   move(row: TaskRow, identity: string, what: { readonly at: number; readonly event: EventBody }): void {
     for (const name of toNames(row.task)) this.#byName.delete(name);
-    this.line.leave(row, row.task);
+    this.serialQueues.leave(row, row.task);
     this.#unindex(row);
     this.usage.remove(row.task, row.bytes);
     row.task = toChanged(row.task, { identity });
     this.usage.add(row.task, row.bytes);
     this.#index(row);
-    this.line.join(row);
+    this.serialQueues.join(row);
     for (const name of toNames(row.task)) this.#byName.set(name, row);
     this.change(row, {}, { at: what.at, events: [what.event], bytes: 0 });
   }
@@ -177,7 +177,7 @@ export class TaskTable {
     if (task.status === 'queued') this.#enqueue(row);
     if (task.startBy !== undefined) this.starting.add(row);
     if (isWaiting(task)) this.usage.wait(task, 1);
-    if (task.worker !== undefined) this.#hold(row, task.worker);
+    if (task.worker !== undefined) this.#addHeld(row, task.worker);
     if (task.outcome?.kind === 'expired') this.tombstones.add(row);
     else if (isTerminal(task.status)) {
       this.ended.add(row);
@@ -190,7 +190,7 @@ export class TaskTable {
     const { task } = row;
     if (task.status === 'queued') this.#dequeue(row);
     if (isWaiting(task)) this.usage.wait(task, -1);
-    if (task.worker !== undefined) this.#letGo(row, task.worker);
+    if (task.worker !== undefined) this.#removeHeld(row, task.worker);
     for (const list of [this.tombstones, this.ended, this.expiring, this.starting]) list.remove(row);
     this.overfull.delete(row);
   }
@@ -239,12 +239,12 @@ export class TaskTable {
     this.usage.add(row.task, bytes);
   }
 
-  #hold(row: TaskRow, worker: string): void {
+  #addHeld(row: TaskRow, worker: string): void {
     this.#held.set(worker, (this.#held.get(worker) ?? new Set()).add(row));
     this.#leased.set(row.task.identity, this.leased(row.task.identity) + 1);
   }
 
-  #letGo(row: TaskRow, worker: string): void {
+  #removeHeld(row: TaskRow, worker: string): void {
     const held = this.#held.get(worker);
     held?.delete(row);
     if (held?.size === 0) this.#held.delete(worker);

@@ -7,14 +7,14 @@
 import type { Connection } from '../connection.ts';
 
 /** Sends a NOTIFY. A hint need not survive a power cut, so it does not wait for the disk. */
-export const TELL = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
+export const NOTIFY_SQL = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
 
 export class Announcer {
   readonly #connection: Connection;
   readonly #channel: string;
   readonly #self: string;
   #isDue = false;
-  #telling: Promise<void> | undefined;
+  #announcing: Promise<void> | undefined;
 
   constructor(connection: Connection, channel: string, self: string) {
     this.#connection = connection;
@@ -22,22 +22,22 @@ export class Announcer {
     this.#self = self;
   }
 
-  touch(): void {
+  announceSoon(): void {
     this.#isDue = true;
-    this.#telling ??= this.#tell().finally(() => {
-      this.#telling = undefined;
+    this.#announcing ??= this.#announce().finally(() => {
+      this.#announcing = undefined;
     });
   }
 
   async close(): Promise<void> {
-    await this.#telling;
+    await this.#announcing;
   }
 
-  async #tell(): Promise<void> {
+  async #announce(): Promise<void> {
     while (this.#isDue) {
       this.#isDue = false;
       // Other processes poll, which makes up for a lost hint.
-      await this.#connection.read(TELL, this.#channel, this.#self).catch(() => {});
+      await this.#connection.read(NOTIFY_SQL, this.#channel, this.#self).catch(() => {});
     }
   }
 }

@@ -13,12 +13,12 @@ import type { Change, Changes } from '../../contract.ts';
 import type { Connection } from '../connection.ts';
 import { Session } from '../connection.ts';
 import type { PostgresPool } from '../postgres-options.ts';
-import { TELL } from './announcer.ts';
+import { NOTIFY_SQL } from './announcer.ts';
 import { type NumberedChange, OwnCommits } from './own-commits.ts';
 
 const BASELINE =
   'SELECT pg_current_snapshot()::text AS snapshot, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin';
-const LOOK = `SELECT now.snapshot, now.xmin, new.xid, new."taskId", new.type
+const READ_CHANGES = `SELECT now.snapshot, now.xmin, new.xid, new."taskId", new.type
   FROM (SELECT pg_current_snapshot()::text AS snapshot, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin) AS now
   LEFT JOIN LATERAL (SELECT event.row, event.xid::text AS xid, task.id AS "taskId", event.type FROM @event AS event
     JOIN @task AS task ON task.row = event.task
@@ -34,17 +34,17 @@ const MAX_OWN = 200;
 /** The prefix of the NOTIFY that checks whether notifications arrive at all. */
 const PROBE = 'probe ';
 const PROBE_MS = 5000;
-const UNHEARD = `what other processes write is not announced here, and is found by looking every ${POLL_MS / 1000} s only; is there a \
+const NOTIFY_BROKEN = `what other processes write is not announced here, and is found by looking every ${POLL_MS / 1000} s only; is there a \
 pooler in transaction mode between? Give the address of the database itself as listenUrl`;
 
 type Listener = (changes: readonly Change[]) => void;
 
-interface Seen {
+interface Snapshot {
   readonly snapshot: string;
   readonly xmin: string;
 }
 
-interface Found {
+interface ChangeRow {
   readonly xid: string;
   readonly taskId: string | null;
   readonly type: Change['type'];
@@ -58,7 +58,7 @@ export interface ChangeFeedOptions {
   /** The id of this process, so that it can ignore its own hints. */
   readonly self: string;
   /** Called when another process starts to listen: it may have missed earlier commits. */
-  readonly onCompany: () => void;
+  readonly onPeerListening: () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -67,15 +67,15 @@ export class ChangeFeed implements Changes {
   readonly #listeners = new Set<Listener>();
   #session: Session | undefined;
   #starting: Promise<void> | undefined;
-  #seen: Seen | undefined;
-  #looking: Promise<void> | undefined;
+  #lastSnapshot: Snapshot | undefined;
+  #polling: Promise<void> | undefined;
   #isDue = false;
-  #poll: NodeJS.Timeout | undefined;
+  #pollTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
   /** Whether a hint of our own has come back, or the warning that none does was given. */
-  #isHeard = false;
+  #isProbeSettled = false;
   /** Whether other processes listen, as far as this connection knows. */
-  #company: 'unknown' | 'none' | 'some' = 'unknown';
+  #peers: 'unknown' | 'none' | 'some' = 'unknown';
   readonly #own = new OwnCommits();
 
   constructor(options: ChangeFeedOptions) {
@@ -102,7 +102,7 @@ export class ChangeFeed implements Changes {
    * others answer it, and then it polls.
    */
   get isAlone(): boolean {
-    return this.#session !== undefined && this.#company === 'none';
+    return this.#session !== undefined && this.#peers === 'none';
   }
 
   /** Call before this process commits a transaction. */
@@ -112,20 +112,20 @@ export class ChangeFeed implements Changes {
 
   /** Call after the commit, with its changes, or with none if nothing was committed. */
   end(xid: string, changes: readonly NumberedChange[]): void {
-    const isToldHere = this.#own.end(xid, changes);
-    if (this.#listeners.size === 0) this.#own.forget(this.#own.told);
+    const isAnnouncedHere = this.#own.end(xid, changes);
+    if (this.#listeners.size === 0) this.#own.forget(this.#own.announcedXids);
     if (changes.length === 0 || this.#listeners.size === 0) return;
-    if (isToldHere) this.#tell(changes.map(({ taskId, type }) => ({ taskId, type })));
-    if (!isToldHere || this.#own.told.length >= MAX_OWN) this.touch();
+    if (isAnnouncedHere) this.#notifyListeners(changes.map(({ taskId, type }) => ({ taskId, type })));
+    if (!isAnnouncedHere || this.#own.announcedXids.length >= MAX_OWN) this.pollSoon();
   }
 
   /** Schedules a poll. */
-  touch(): void {
+  pollSoon(): void {
     if (this.#listeners.size === 0) return;
     this.#isDue = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-      if (this.#isDue) this.touch();
+    this.#polling ??= this.#readChanges().finally(() => {
+      this.#polling = undefined;
+      if (this.#isDue) this.pollSoon();
     });
   }
 
@@ -134,16 +134,16 @@ export class ChangeFeed implements Changes {
     this.#listeners.clear();
     this.#stop();
     await this.#starting;
-    await this.#looking;
+    await this.#polling;
   }
 
   #start(): void {
-    this.#seen = undefined;
+    this.#lastSnapshot = undefined;
     // A connection that is being opened for an earlier subscription serves this one too.
     this.#starting ??= this.#establish(undefined).finally(() => {
       this.#starting = undefined;
     });
-    this.#poll = setInterval(() => this.touch(), POLL_MS).unref();
+    this.#pollTimer = setInterval(() => this.pollSoon(), POLL_MS).unref();
   }
 
   /** Tries until there is a connection or no subscriber is left. */
@@ -159,8 +159,8 @@ export class ChangeFeed implements Changes {
   }
 
   #stop(): void {
-    clearInterval(this.#poll);
-    this.#session?.giveBack(true);
+    clearInterval(this.#pollTimer);
+    this.#session?.release(true);
     this.#session = undefined;
   }
 
@@ -171,89 +171,92 @@ export class ChangeFeed implements Changes {
       client.release(true);
       return;
     }
-    const session = new Session(client, (ask) => connection.toQuery(ask));
-    this.#company = 'unknown';
-    client.on('notification', ({ payload = '' }) => this.#hear(payload));
-    client.on('error', (error) => this.#lose(session, error));
-    client.on('end', () => this.#lose(session, undefined));
+    const session = new Session(client, (input) => connection.toQuery(input));
+    this.#peers = 'unknown';
+    client.on('notification', ({ payload = '' }) => this.#onNotification(payload));
+    client.on('error', (error) => this.#onConnectionLost(session, error));
+    client.on('end', () => this.#onConnectionLost(session, undefined));
     try {
       await session.script(`LISTEN ${channel}`);
-      this.#seen ??= (await session.rows<Seen>(BASELINE))[0];
+      this.#lastSnapshot ??= (await session.rows<Snapshot>(BASELINE))[0];
     } catch (error) {
-      session.giveBack(true);
+      session.release(true);
       throw error;
     }
     this.#session = session;
     void this.#probe(session);
     // Hints may have been missed while there was no connection.
-    this.touch();
+    this.pollSoon();
   }
 
-  #hear(payload: string): void {
-    const { self, onCompany } = this.#options;
+  #onNotification(payload: string): void {
+    const { self, onPeerListening } = this.#options;
     const isProbe = payload.startsWith(PROBE);
     if (payload === `${PROBE}${self}`) {
-      this.#isHeard = true;
-      if (this.#company === 'unknown') this.#company = 'none';
+      this.#isProbeSettled = true;
+      if (this.#peers === 'unknown') this.#peers = 'none';
     } else if (payload !== self) {
-      const isNews = isProbe || this.#company !== 'some';
-      this.#company = 'some';
-      if (isNews) onCompany();
-      if (!isProbe) this.touch();
+      const mayHaveMissed = isProbe || this.#peers !== 'some';
+      this.#peers = 'some';
+      if (mayHaveMissed) onPeerListening();
+      if (!isProbe) this.pollSoon();
     }
   }
 
   /** Behind a pooler in transaction mode, LISTEN succeeds but no notification ever arrives. Warns once. */
   async #probe(session: Session): Promise<void> {
     const { connection, channel, self, onError } = this.#options;
-    const tell = () =>
-      connection.read(TELL, channel, `${PROBE}${self}`).then(
+    const sendProbe = () =>
+      connection.read(NOTIFY_SQL, channel, `${PROBE}${self}`).then(
         () => true,
         () => false,
       );
     // Repeated until sent: processes that think they are alone send no hints until they receive it.
-    while (!(await tell()) && this.#session === session) {
+    while (!(await sendProbe()) && this.#session === session) {
       await new Promise<void>((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
     }
     await new Promise<void>((resolve) => setTimeout(resolve, PROBE_MS).unref());
-    if (this.#isHeard || this.#session !== session) return;
-    this.#isHeard = true;
-    onError(new TaskError('STORE_FAILED', `${connection.place}: ${UNHEARD}`));
+    if (this.#isProbeSettled || this.#session !== session) return;
+    this.#isProbeSettled = true;
+    onError(new TaskError('STORE_FAILED', `${connection.place}: ${NOTIFY_BROKEN}`));
   }
 
-  #lose(session: Session, error: unknown): void {
+  #onConnectionLost(session: Session, error: unknown): void {
     if (this.#session !== session) return;
     this.#session = undefined;
     // After a failover, a standby may give these transaction ids to others. Announcing a change twice is better than missing
     // it.
-    this.#own.forget(this.#own.told);
-    session.giveBack(true);
+    this.#own.forget(this.#own.announcedXids);
+    session.release(true);
     void this.#establish(error ?? new Error('the connection for LISTEN was closed'));
   }
 
-  async #look(): Promise<void> {
+  async #readChanges(): Promise<void> {
     this.#isDue = false;
     const session = this.#session;
-    const seen = this.#seen;
-    if (session === undefined || seen === undefined) return;
-    const { told, underWay } = this.#own;
+    const last = this.#lastSnapshot;
+    if (session === undefined || last === undefined) return;
+    const { announcedXids, pendingXids } = this.#own;
     try {
-      const rows = await session.rows<Seen & Found>(LOOK, seen.snapshot, seen.xmin, [...told, ...underWay]);
+      const rows = await session.rows<Snapshot & ChangeRow>(READ_CHANGES, last.snapshot, last.xmin, [
+        ...announcedXids,
+        ...pendingXids,
+      ]);
       const [first] = rows;
-      if (first) this.#seen = { snapshot: first.snapshot, xmin: first.xmin };
+      if (first) this.#lastSnapshot = { snapshot: first.snapshot, xmin: first.xmin };
       const changes = rows.flatMap((row) => (row.taskId === null || this.#own.has(row.xid) ? [] : [toChange(row)]));
       // What was announced before the poll is in its snapshot.
-      this.#own.forget(told);
+      this.#own.forget(announcedXids);
       if (changes.length === 0) return;
       // Other processes may already have written to a task whose commit here is not confirmed yet.
       await this.#own.settled();
-      this.#tell(changes);
+      this.#notifyListeners(changes);
     } catch (error) {
-      this.#lose(session, error);
+      this.#onConnectionLost(session, error);
     }
   }
 
-  #tell(changes: readonly Change[]): void {
+  #notifyListeners(changes: readonly Change[]): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(changes);
@@ -264,6 +267,6 @@ export class ChangeFeed implements Changes {
   }
 }
 
-function toChange({ taskId, type }: Found): Change {
+function toChange({ taskId, type }: ChangeRow): Change {
   return { taskId: taskId ?? '', type };
 }

@@ -17,8 +17,8 @@ const MAX_TASKS = 10_000;
 export class OwnCommits {
   /** The newest event of each task whose events were all announced directly. */
   readonly #newest = new Map<string, number>();
-  readonly #underWay = new Map<string, { readonly ended: Promise<void>; end(): void }>();
-  readonly #told = new Set<string>();
+  readonly #pending = new Map<string, { readonly ended: Promise<void>; end(): void }>();
+  readonly #announced = new Set<string>();
 
   /** Call before a transaction is committed. */
   begin(xid: string, changes: readonly NumberedChange[]): void {
@@ -30,19 +30,19 @@ export class OwnCommits {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    this.#underWay.set(xid, { ended, end });
+    this.#pending.set(xid, { ended, end });
   }
 
   /**
    * Call after it was committed with these changes, or with none if nothing was; returns whether to announce them directly.
    */
   end(xid: string, changes: readonly NumberedChange[]): boolean {
-    const own = this.#underWay.get(xid);
+    const own = this.#pending.get(xid);
     if (own === undefined) return false;
-    this.#underWay.delete(xid);
+    this.#pending.delete(xid);
     own.end();
     if (changes.length === 0) return false;
-    this.#told.add(xid);
+    this.#announced.add(xid);
     for (const { taskId, type, seq } of changes) {
       if (type === 'ended') this.#newest.delete(taskId);
       else this.#newest.set(taskId, seq);
@@ -56,25 +56,25 @@ export class OwnCommits {
 
   /** Whether a transaction was or will be announced directly. */
   has(xid: string): boolean {
-    return this.#told.has(xid) || this.#underWay.has(xid);
+    return this.#announced.has(xid) || this.#pending.has(xid);
   }
 
-  get told(): readonly string[] {
-    return [...this.#told];
+  get announcedXids(): readonly string[] {
+    return [...this.#announced];
   }
 
-  get underWay(): readonly string[] {
-    return [...this.#underWay.keys()];
+  get pendingXids(): readonly string[] {
+    return [...this.#pending.keys()];
   }
 
   /** Resolves when all transactions in progress were announced or have failed. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
+    await Promise.all([...this.#pending.values()].map(({ ended }) => ended));
   }
 
   /** Forgets transactions that no later poll can find. */
   forget(xids: readonly string[]): void {
-    for (const xid of xids) this.#told.delete(xid);
+    for (const xid of xids) this.#announced.delete(xid);
   }
 
   #isInOrder(changes: readonly NumberedChange[]): boolean {

@@ -31,7 +31,7 @@ export async function writeAttempt(tx: Transaction, lease: Lease, change: Attemp
   task.updated_at = tx.now;
   if (step) {
     const value = JSON.stringify(step.value);
-    tx.later(SAVE_STEP, task.row, step.name, value);
+    tx.enqueue(SAVE_STEP, task.row, step.name, value);
     // The exact number does not matter, only that it is not 0: there are steps to read.
     task.steps += 1;
     task.bytes += toTextBytes(step.name, value);
@@ -93,7 +93,7 @@ async function accept(tx: Transaction, task: TaskRow, given: GivenAnswers): Prom
   for (const { key, answer } of accepted) {
     const text = JSON.stringify(answer);
     task.bytes += toTextBytes(text);
-    tx.later(SAVE_ANSWER, text, tx.now, task.row, key);
+    tx.enqueue(SAVE_ANSWER, text, tx.now, task.row, key);
   }
   Object.assign(task, { status, run_at: runAt, updated_at: tx.now });
   task.open_questions -= accepted.length;

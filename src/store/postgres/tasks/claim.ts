@@ -11,8 +11,8 @@ import { takeTurns } from '../../take-turns.ts';
 import type { PostgresState } from '../postgres-state.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Statement, Verb } from '../transactor.ts';
-import { ClaimCrowd } from './claim-crowd.ts';
-import { Contenders, type DryTurn, type DueRow } from './contenders.ts';
+import { ClaimBatcher } from './claim-batcher.ts';
+import { Contenders, type DueRow, type EmptyTurn } from './contenders.ts';
 import { takeUnsent } from './take-unsent.ts';
 import { RECORD_COLUMNS, type RecordRow, toTask } from './task-row.ts';
 
@@ -35,7 +35,7 @@ const MOVE_BACK = `WITH mine AS (SELECT mine.tool, mine.principal, new.served FR
   UPDATE @turn AS turn SET served = mine.served FROM mine
     WHERE turn.identity = $1 AND turn.tool = mine.tool AND turn.principal = mine.principal`;
 const NUMBER = `SELECT nextval('@serve_number') AS number FROM generate_series(1, $1)`;
-const LOCK_DRY = `SELECT turn.tool, turn.principal FROM @turn AS turn
+const LOCK_EMPTY_TURNS = `SELECT turn.tool, turn.principal FROM @turn AS turn
   JOIN unnest($2::text[], $3::text[]) AS dry(tool, principal) USING (tool, principal)
   WHERE turn.identity = $1 FOR UPDATE OF turn SKIP LOCKED`;
 const CLOSE = `DELETE FROM @turn AS turn USING unnest($2::text[], $3::text[]) AS dry(tool, principal)
@@ -43,13 +43,13 @@ const CLOSE = `DELETE FROM @turn AS turn USING unnest($2::text[], $3::text[]) AS
     WHERE task.status = 'queued' AND task.identity = $1 AND task.tool = dry.tool AND task.principal = dry.principal
       AND NOT task.behind)`;
 
-/** Dry turns are kept for the next task of their principal, until there are this many. */
-const MAX_DRY = 32;
+/** Empty turns are kept for the next task of their principal, until there are this many. */
+const MAX_EMPTY_TURNS = 32;
 const MAX_ROUNDS = 5;
 
 interface Chosen {
   readonly rows: readonly number[];
-  readonly dry: readonly DryTurn[];
+  readonly emptyTurns: readonly EmptyTurn[];
 }
 
 /** What claims need from the store's state. */
@@ -62,7 +62,7 @@ type ClaimParts = Pick<PostgresState, 'connection' | 'transactor' | 'time'>;
 export class Claims {
   readonly #parts: ClaimParts;
   readonly #chosen = new Set<number>();
-  readonly #crowd = new ClaimCrowd((request) => this.#claim(request));
+  readonly #batcher = new ClaimBatcher((request) => this.#claim(request));
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ClaimParts) {
@@ -70,7 +70,7 @@ export class Claims {
   }
 
   async claim(request: ClaimRequest): Promise<Claimed[]> {
-    return request.max <= 0 ? [] : this.#crowd.claim(request);
+    return request.max <= 0 ? [] : this.#batcher.claim(request);
   }
 
   #claim(request: ClaimRequest): Promise<Claimed[]> {
@@ -92,7 +92,7 @@ export class Claims {
     this.#turn = choosing.catch(() => {});
     const first = await choosing;
     // Checked first, so that no transaction is begun for nothing.
-    if (first.rows.length === 0 && first.dry.length < MAX_DRY) return [];
+    if (first.rows.length === 0 && first.emptyTurns.length < MAX_EMPTY_TURNS) return [];
     const { worker, identity } = request;
     const ahead: Statement[] = [
       [WORKER, worker, identity],
@@ -108,21 +108,21 @@ export class Claims {
 
   async #choose(request: ClaimRequest): Promise<Chosen> {
     const { connection, time } = this.#parts;
-    const read: Look['read'] = (text, ...values) => connection.read(text, ...values);
+    const read: ChooseOptions['read'] = (text, ...values) => connection.read(text, ...values);
     const first = await choose(request, { read, now: time.read().now, lost: [...this.#chosen] });
     for (const row of first.rows) this.#chosen.add(row);
     return first;
   }
 }
 
-interface Look {
+interface ChooseOptions {
   readonly read: (text: string, ...values: unknown[]) => Promise<DueRow[]>;
   readonly now: number;
   readonly lost: readonly number[];
 }
 
 /** Which tasks are next, in the order in which they are given. */
-async function choose(request: ClaimRequest, { read, now, lost }: Look): Promise<Chosen> {
+async function choose(request: ClaimRequest, { read, now, lost }: ChooseOptions): Promise<Chosen> {
   const contenders = new Contenders(request);
   for (;;) {
     if (contenders.hasMore) contenders.add(await read(...contenders.toPage(now, lost)));
@@ -130,7 +130,7 @@ async function choose(request: ClaimRequest, { read, now, lost }: Look): Promise
     const isEverybodyServed =
       turns.length >= request.max && new Set(turns.map((turn) => turn.principal)).size === turns.length;
     if (!contenders.hasMore || isEverybodyServed) {
-      return { rows: turns.map(({ task }) => task.row), dry: contenders.dry() };
+      return { rows: turns.map(({ task }) => task.row), emptyTurns: contenders.emptyTurns() };
     }
   }
 }
@@ -144,7 +144,7 @@ async function take(
   const [[worker] = [], found = []] = answers as [WorkerRow[], RecordRow[]];
   // The worker is not there or not ready: the locks are released with the transaction.
   if (worker?.state !== 'ready') return [];
-  if (first.dry.length >= MAX_DRY) await closeTurns(tx, identity, first.dry);
+  if (first.emptyTurns.length >= MAX_EMPTY_TURNS) await closeTurns(tx, identity, first.emptyTurns);
   const rows = await lockChosen(tx, request, { chosen: first.rows, found });
   return leaseAll(tx, rows, { ...request, last: worker.last });
 }
@@ -206,7 +206,7 @@ async function lockChosen(
 ): Promise<RecordRow[]> {
   const lost = new Set<number>();
   const locked = new Map(first.found.map((row) => [row.row, row]));
-  const read: Look['read'] = (text, ...values) => tx.rows(text, ...values);
+  const read: ChooseOptions['read'] = (text, ...values) => tx.rows(text, ...values);
   let { chosen } = first;
   for (let round = 1; round < MAX_ROUNDS && chosen.some((row) => !locked.has(row)); round++) {
     for (const row of chosen) if (!locked.has(row)) lost.add(row);
@@ -241,10 +241,10 @@ function lease(
 }
 
 async function readSteps(tx: Transaction, rows: readonly RecordRow[]): Promise<Map<number, Record<string, Json>>> {
-  const meant = rows.filter(({ steps }) => steps > 0).map(({ row }) => row);
+  const withSteps = rows.filter(({ steps }) => steps > 0).map(({ row }) => row);
   const steps = new Map<number, Record<string, Json>>();
-  if (meant.length === 0) return steps;
-  for (const { task, name, value } of await tx.rows<{ task: number; name: string; value: string }>(STEPS, meant)) {
+  if (withSteps.length === 0) return steps;
+  for (const { task, name, value } of await tx.rows<{ task: number; name: string; value: string }>(STEPS, withSteps)) {
     steps.set(task, { ...steps.get(task), [name]: JSON.parse(value) as Json });
   }
   return steps;
@@ -256,15 +256,15 @@ async function markServed(tx: Transaction, identity: string, served: readonly st
   const order = [...places].sort(([, a], [, b]) => a - b).map(([principal]) => principal);
   const numbers = await tx.readFixed<{ number: number }>(NUMBER, order.length);
   const values = [identity, order, numbers.map(({ number }) => number)];
-  for (const text of [SERVE, SERVE_FIRST, MOVE_BACK]) tx.later(text, ...values);
+  for (const text of [SERVE, SERVE_FIRST, MOVE_BACK]) tx.enqueue(text, ...values);
 }
 
 /** Removes turns for which nothing is queued any more, except those whose next task is just being written. */
-async function closeTurns(tx: Transaction, identity: string, dry: readonly DryTurn[]): Promise<void> {
-  const toLists = (turns: readonly DryTurn[]) => [
+async function closeTurns(tx: Transaction, identity: string, emptyTurns: readonly EmptyTurn[]): Promise<void> {
+  const toLists = (turns: readonly EmptyTurn[]) => [
     turns.map(({ tool }) => tool),
     turns.map(({ principal }) => principal),
   ];
-  const locked = await tx.rows<DryTurn>(LOCK_DRY, identity, ...toLists(dry));
+  const locked = await tx.rows<EmptyTurn>(LOCK_EMPTY_TURNS, identity, ...toLists(emptyTurns));
   if (locked.length > 0) await tx.run(CLOSE, identity, ...toLists(locked));
 }

@@ -36,7 +36,7 @@ export interface DueRow extends Place {
 }
 
 /** A turn for which no task is due, among those that were read. */
-export interface DryTurn {
+export interface EmptyTurn {
   readonly tool: string;
   readonly principal: string;
 }
@@ -97,7 +97,7 @@ export class Contenders {
       .map(({ place, queues }) => ({ principal: place.principal, queues: [...queues].map(toQueue) }));
   }
 
-  dry(): DryTurn[] {
+  emptyTurns(): EmptyTurn[] {
     return this.#rows.filter(({ row }) => row === null).map(({ tool, principal }) => ({ tool, principal }));
   }
 

@@ -6,9 +6,9 @@ import type { CreateResult } from '../../contracts/task-contract.ts';
 import { decideCreate, isSameTakeover, type Namesake, toFirstEvents } from '../../decide.ts';
 import { insertHold, joinHold } from '../holds.ts';
 import type { Transaction } from '../transaction.ts';
+import type { AdmissionControl, Stored } from './admission-control.ts';
 import { type Draft, SAVE_STEP, toCreated, toNewRow } from './draft.ts';
 import { RECORD_OF } from './read.ts';
-import type { Room, Stored } from './room.ts';
 import { findPlace } from './task-queue.ts';
 import { type RecordRow, toTask } from './task-row.ts';
 
@@ -23,25 +23,25 @@ const NO_QUEUE = { queue: null, behind: false };
 /** What a new task is created from. */
 export interface Creation {
   readonly draft: Draft;
-  readonly room: Room;
+  readonly admission: AdmissionControl;
   /** What its principal has stored, if that is limited. */
   readonly stored: Stored | undefined;
 }
 
 export async function createTask(tx: Transaction, creation: Creation): Promise<CreateResult> {
-  const { draft, room, stored } = creation;
+  const { draft, admission, stored } = creation;
   const { task, options } = draft;
   const same = await findSame(tx, draft);
   if (same) return same;
   const held = await takeOver(tx, creation);
   if (held) return { kind: 'joined', task: held, tookOver: true };
-  const refusal = await room.refuse(tx, task, { ...options, bytes: draft.bytes, stored });
+  const refusal = await admission.refuse(tx, task, { ...options, bytes: draft.bytes, stored });
   if (refusal) return refusal;
   const place = draft.queues.length === 0 ? NO_QUEUE : await findPlace(tx, task.identity, draft.queues);
   const row = toNewRow(draft, await tx.takeRow(), { now: tx.now, place });
   tx.insert(row);
   tx.change(row, toFirstEvents(task, options.rerun));
-  for (const { name, value } of options.rerun?.steps ?? []) tx.later(SAVE_STEP, row.row, name, JSON.stringify(value));
+  for (const { name, value } of options.rerun?.steps ?? []) tx.enqueue(SAVE_STEP, row.row, name, JSON.stringify(value));
   if (options.hold) insertHold(tx, row.row, options.hold);
   return { kind: 'created', task: toCreated(draft, tx.now, place) };
 }
@@ -66,13 +66,14 @@ async function findNamesakes(tx: Transaction, task: NewTask) {
 }
 
 /** Joins a held task without a holder. A caller that gives a key decides with it which calls are equal, so it joins none. */
-async function takeOver(tx: Transaction, { draft, room, stored }: Creation): Promise<Task | undefined> {
+async function takeOver(tx: Transaction, { draft, admission, stored }: Creation): Promise<Task | undefined> {
   const { task, options } = draft;
   const { hold, by } = options;
   if (hold === undefined || task.idempotencyKey !== undefined) return undefined;
   const taskId = await joinHold(tx, task.identity, hold);
   if (taskId === undefined) return undefined;
-  if (by && !room.refuseBytes(tx, task.principal, { ...options, bytes: 0, stored })) await noteTakeover(tx, taskId, by);
+  if (by && !admission.refuseBytes(tx, task.principal, { ...options, bytes: 0, stored }))
+    await noteTakeover(tx, taskId, by);
   return getTask(tx, taskId);
 }
 

@@ -1,27 +1,27 @@
 import type { CreateResult, Release, TaskStore } from '../../contracts/task-contract.ts';
 import type { PostgresState } from '../postgres-state.ts';
 import type { Verb } from '../transactor.ts';
+import { AdmissionControl, type Stored, toAdmissionReads } from './admission-control.ts';
 import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
 import { Claims } from './claim.ts';
 import { createTask } from './create.ts';
 import { toDraft } from './draft.ts';
 import { createTaskReads, listTasks, readBacklog, readDurations, readEvents, readStepsOf } from './read.ts';
 import { recoverWorker } from './recover.ts';
-import { Room, type Stored, toRoomQuestions } from './room.ts';
 import { settleTask } from './settle.ts';
 import { sweep } from './sweep.ts';
 
 export function createPostgresTasks(state: PostgresState): TaskStore {
   const { connection, transactor, reads } = state;
-  const room = new Room();
+  const admission = new AdmissionControl();
   const claims = new Claims(state);
   const single = createTaskReads(connection);
   return {
     async create(task, options) {
       const draft = toDraft(task, options);
       const run: Verb<CreateResult> = (tx, [stored = []]) =>
-        createTask(tx, { draft, room, stored: stored[0] as Stored | undefined });
-      return transactor.run('submit', run, { newTasks: 1, ahead: toRoomQuestions(task, options) });
+        createTask(tx, { draft, admission, stored: stored[0] as Stored | undefined });
+      return transactor.run('submit', run, { newTasks: 1, ahead: toAdmissionReads(task, options) });
     },
     get: (ref) => reads(() => single.get(ref)),
     list: (filter) => reads(() => listTasks(connection, filter)),

@@ -7,7 +7,7 @@ import type { Task } from '../../../task/record.ts';
 import type { Backlog, Lease, TaskFilter, TaskPage, TaskRef } from '../../contracts/task-contract.ts';
 import { parseCursor, toCursor } from '../../cursor.ts';
 import type { Connection } from '../connection.ts';
-import { ReadCrowd } from './read-crowd.ts';
+import { ReadBatcher } from './read-batcher.ts';
 import { RECORD_COLUMNS, type RecordRow, toTask } from './task-row.ts';
 
 /** Reads a whole record by its id. */
@@ -31,8 +31,8 @@ export interface TaskReads {
 }
 
 export function createTaskReads(connection: Connection): TaskReads {
-  const records = new ReadCrowd<RecordRow>((ids) => connection.read(RECORDS, ids));
-  const leases = new ReadCrowd<LeaseRow>((ids) => connection.read(LEASES, ids));
+  const records = new ReadBatcher<RecordRow>((ids) => connection.read(RECORDS, ids));
+  const leases = new ReadBatcher<LeaseRow>((ids) => connection.read(LEASES, ids));
   return {
     async get(ref) {
       // A text that cannot be stored is the id of no task.

@@ -35,7 +35,7 @@ export function endTask(tx: Transaction, task: TaskRow, settlement: Settlement):
   const { outcome, events = [], ranMs } = settlement;
   const ending = decideEnd({ ttlMs: task.ttl_ms }, settlement, tx.now);
   const outcomeText = JSON.stringify(outcome);
-  if (task.open_questions > 0) tx.later(WITHDRAW, task.row);
+  if (task.open_questions > 0) tx.enqueue(WITHDRAW, task.row);
   noteProgress(task, events, tx.now);
   Object.assign(task, {
     ...{ status: ending.status, status_message: ending.statusMessage ?? null, outcome: outcomeText, worker: null },
@@ -47,9 +47,9 @@ export function endTask(tx: Transaction, task: TaskRow, settlement: Settlement):
   if (task.deliver !== null) post(tx, task, JSON.parse(task.deliver) as Delivery[]);
   if (outcome.kind === 'result' && ranMs !== undefined) {
     const learned = [task.identity, task.tool, task.principal];
-    tx.together(LEARN, ...learned, ranMs);
+    tx.enqueueBulk(LEARN, ...learned, ranMs);
     // Now and then is enough: readers use only the newest runs.
-    if (Math.random() < 1 / LEARNED_RUNS) tx.once(FORGET_RUNS, ...learned);
+    if (Math.random() < 1 / LEARNED_RUNS) tx.enqueueOnce(FORGET_RUNS, ...learned);
   }
   return ending.status;
 }
@@ -57,6 +57,6 @@ export function endTask(tx: Transaction, task: TaskRow, settlement: Settlement):
 function post(tx: Transaction, task: TaskRow, deliveries: readonly Delivery[]): void {
   for (const [place, { topic, data }] of deliveries.entries()) {
     const text = data === undefined ? null : JSON.stringify(data);
-    tx.later(POST, `${task.id}:${place}`, task.row, topic, text, tx.now);
+    tx.enqueue(POST, `${task.id}:${place}`, task.row, topic, text, tx.now);
   }
 }

@@ -1,3 +1,4 @@
+import { KEPT_HIGH_RATE_EVENTS } from '../../../task/event.ts';
 import type { SettledOutcome } from '../../../task/outcome.ts';
 import type { SweepRequest, Swept } from '../../contracts/task-contract.ts';
 import { toTaskBytes } from '../../stored-bytes.ts';
@@ -18,8 +19,8 @@ const EXPIRED = `SELECT ${WORK_COLUMNS}, task.outcome AS said FROM @task AS task
   ORDER BY expires_at LIMIT $4 ${TAKE}`;
 const ENDED = `SELECT ${WORK_COLUMNS}, task.outcome AS said FROM @task AS task
   WHERE ${IS_ENDED} AND ended_at <= $1 AND ${IS_DELIVERED} ORDER BY expires_at LIMIT $2 ${TAKE}`;
-const OVERLONG = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE high_rate > 10000 LIMIT $1 ${TAKE}`;
-const BURY = `UPDATE @task SET args = NULL, outcome = $2, deliver = NULL, progress = NULL, trace = NULL, tombstone_at = $3
+const OVERLONG = `SELECT ${WORK_COLUMNS} FROM @task AS task WHERE high_rate > ${KEPT_HIGH_RATE_EVENTS} LIMIT $1 ${TAKE}`;
+const WRITE_TOMBSTONE = `UPDATE @task SET args = NULL, outcome = $2, deliver = NULL, progress = NULL, trace = NULL, tombstone_at = $3
   WHERE row = $1`;
 const DROP_EVENTS = 'DELETE FROM @event WHERE task = ANY($1::bigint[])';
 const DROP_PARTS = ['question', 'step', 'artifact', 'hold'].map(
@@ -78,31 +79,31 @@ async function forget(tx: Transaction, request: SweepRequest): Promise<number> {
   if (old.length === 0) return 0;
   for (const task of old) await leaveQueue(tx, task);
   await tx.flush();
-  tx.later(
+  tx.enqueue(
     FORGET,
     old.map(({ row }) => row),
   );
   const owners = new Map<string, readonly [string, string]>();
   for (const { principal, identity, bytes } of old) {
     owners.set(JSON.stringify([principal, identity]), [principal, identity]);
-    tx.later(COUNT_DOWN, principal, identity, bytes);
+    tx.enqueue(COUNT_DOWN, principal, identity, bytes);
   }
   for (const owner of owners.values()) {
-    for (const text of [FORGET_SERVED, FORGET_TURNS]) tx.later(text, ...owner);
+    for (const text of [FORGET_SERVED, FORGET_TURNS]) tx.enqueue(text, ...owner);
   }
   return old.length;
 }
 
 async function expire(tx: Transaction, request: SweepRequest): Promise<{ tasks: number; isCut: boolean }> {
   const found = await findExpired(tx, request);
-  const meant = takeSome(found);
-  const rows = meant.map(({ row }) => row);
-  if (meant.length > 0) {
-    tx.later(DROP_EVENTS, rows);
-    for (const text of DROP_PARTS) tx.later(text, rows);
+  const batch = takeBatch(found);
+  const rows = batch.map(({ row }) => row);
+  if (batch.length > 0) {
+    tx.enqueue(DROP_EVENTS, rows);
+    for (const text of DROP_PARTS) tx.enqueue(text, rows);
   }
-  for (const task of meant) bury(tx, task, request);
-  return { tasks: meant.length, isCut: meant.length < found.length };
+  for (const task of batch) writeTombstone(tx, task, request);
+  return { tasks: batch.length, isCut: batch.length < found.length };
 }
 
 async function findExpired(tx: Transaction, request: SweepRequest): Promise<EndedRow[]> {
@@ -116,7 +117,7 @@ async function findExpired(tx: Transaction, request: SweepRequest): Promise<Ende
 }
 
 /** The first tasks that have few enough events together, and at least one task. */
-function takeSome(tasks: readonly EndedRow[]): EndedRow[] {
+function takeBatch(tasks: readonly EndedRow[]): EndedRow[] {
   let events = 0;
   return tasks.filter(({ last_seq }, place) => {
     const fits = place === 0 || events < EVENTS_PER_PART;
@@ -125,13 +126,13 @@ function takeSome(tasks: readonly EndedRow[]): EndedRow[] {
   });
 }
 
-function bury(tx: Transaction, task: EndedRow, { by }: SweepRequest): void {
+function writeTombstone(tx: Transaction, task: EndedRow, { by }: SweepRequest): void {
   const outcome = JSON.stringify(toExpired(JSON.parse(task.said) as SettledOutcome, by));
   const { alias, idempotency_key: key, labels } = task;
   Object.assign(task, { questions: 0, steps: 0, high_rate: 0, updated_at: tx.now, progress: null });
   task.bytes = toTaskBytes({ alias, key, labels }, outcome);
   tx.change(task);
-  tx.later(BURY, task.row, outcome, tx.now);
+  tx.enqueue(WRITE_TOMBSTONE, task.row, outcome, tx.now);
 }
 
 async function trim(tx: Transaction, limit: number): Promise<number> {

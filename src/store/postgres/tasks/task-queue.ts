@@ -30,7 +30,7 @@ export async function leaveQueue(tx: Transaction, task: TaskRow): Promise<void> 
   await lockQueue(tx, identity, queue);
   Object.assign(task, { queue: null, behind: false, leaving: null });
   tx.change(task);
-  if (!behind) await moveUp(tx, identity, queue);
+  if (!behind) await promoteNext(tx, identity, queue);
 }
 
 /** Removes the ended tasks that a dead worker was still running from their queues. */
@@ -51,10 +51,10 @@ export async function moveToIdentity(tx: Transaction, task: TaskRow, to: string)
   const wasFirst = !task.behind;
   Object.assign(task, { identity: to, behind: place.behind });
   tx.change(task);
-  if (wasFirst) await moveUp(tx, from, queue);
+  if (wasFirst) await promoteNext(tx, from, queue);
 }
 
-async function moveUp(tx: Transaction, identity: string, queue: string): Promise<void> {
+async function promoteNext(tx: Transaction, identity: string, queue: string): Promise<void> {
   const [next] = await tx.findAll(NEXT, identity, queue);
   if (next === undefined) return;
   next.behind = false;

@@ -11,9 +11,9 @@ import { PostgresTime } from '../postgres-time.ts';
 import { Transactor } from '../transactor.ts';
 import { renewWorker } from './workers.ts';
 
-type HeartOptions = Pick<PostgresStoreOptions, 'schema' | 'prepare'> & { readonly url: string };
+type HeartbeatOptions = Pick<PostgresStoreOptions, 'schema' | 'prepare'> & { readonly url: string };
 
-interface Heart {
+interface HeartbeatConnection {
   readonly connection: Connection;
   readonly transactor: Transactor;
 }
@@ -22,7 +22,7 @@ interface Heart {
 const PATIENCE_MS = 500;
 
 /** Loaded by the heartbeat thread through `Store.heartbeat`. */
-export function openHeartbeat(options: HeartOptions): Heartbeat {
+export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   const opening = open(options);
   // Not unhandled: `renew` awaits it and reports the error.
   opening.catch(() => {});
@@ -43,7 +43,7 @@ export function openHeartbeat(options: HeartOptions): Heartbeat {
   };
 }
 
-async function open(options: HeartOptions): Promise<Heart> {
+async function open(options: HeartbeatOptions): Promise<HeartbeatConnection> {
   const pg = await loadPg();
   const connection = new Connection(toPool(pg, options.url, 1), options, pg);
   const quiet = {

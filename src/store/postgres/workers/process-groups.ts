@@ -21,7 +21,7 @@ type Groups = Pick<WorkerRegistry, 'track' | 'untrack' | 'groups' | 'orphanedGro
 export function createGroups({ connection, transactor, reads }: PostgresState): Groups {
   return {
     track: (group) => transactor.run('worker-track', (tx) => track(tx, group)),
-    untrack: (workerId, pid) => transactor.run('worker-untrack', async (tx) => tx.later(UNTRACK, workerId, pid)),
+    untrack: (workerId, pid) => transactor.run('worker-untrack', async (tx) => tx.enqueue(UNTRACK, workerId, pid)),
     groups: (workerId) => reads(() => connection.read<ProcessGroupRef>(OF_WORKER, workerId)),
     orphanedGroups: (host) => reads(() => connection.read<ProcessGroupRef>(ORPHANED, host)),
   };
@@ -29,18 +29,18 @@ export function createGroups({ connection, transactor, reads }: PostgresState): 
 
 async function track(tx: Transaction, { workerId, pid, host, startTime, taskId }: ProcessGroupRef): Promise<void> {
   const isInCharge = (await tx.row(IN_CHARGE, workerId)) !== undefined;
-  tx.later(TRACK, workerId, pid, host, startTime, taskId, isInCharge ? null : tx.now);
+  tx.enqueue(TRACK, workerId, pid, host, startTime, taskId, isInCharge ? null : tx.now);
 }
 
 /** Marks the process groups of a worker as orphans. */
 export function orphanGroups(tx: Transaction, workerId: string): void {
-  tx.later(ORPHAN, workerId, tx.now);
+  tx.enqueue(ORPHAN, workerId, tx.now);
 }
 
 export function dropGroups(tx: Transaction, workerId: string): void {
-  tx.later(DROP, workerId);
+  tx.enqueue(DROP, workerId);
 }
 
 export function forgetOrphans(tx: Transaction): void {
-  tx.later(FORGET, tx.certain - ORPHAN_KEEP_MS);
+  tx.enqueue(FORGET, tx.certain - ORPHAN_KEEP_MS);
 }

@@ -14,7 +14,7 @@ import type {
 } from '../../contracts/worker-contract.ts';
 import { canRetire, decideReserve, decideSilence, type SilenceRow, toSilence, toUntil } from '../../decide-worker.ts';
 import type { PostgresState } from '../postgres-state.ts';
-import { countWaiting } from '../tasks/room.ts';
+import { countWaiting } from '../tasks/admission-control.ts';
 import { leaveQueuesOf } from '../tasks/task-queue.ts';
 import { WORK_COLUMNS } from '../tasks/task-row.ts';
 import type { Transaction } from '../transaction.ts';
@@ -97,9 +97,9 @@ async function reserve(tx: Transaction, worker: NewWorker & { readonly starter?:
   const others = (await tx.rows<WorkerRow>(LIST_OF, worker.identity)).map(toWorkerInfo);
   const { holder, drain } = decideReserve(others, worker);
   if (holder) return { kind: 'exists', worker: holder };
-  for (const { workerId } of drain) tx.later(DRAIN, workerId);
+  for (const { workerId } of drain) tx.enqueue(DRAIN, workerId);
   const until = toUntil(tx.now, worker.leaseMs);
-  tx.later(SAVE, ...toValues(worker, { state: 'starting', until, process: worker.starter }));
+  tx.enqueue(SAVE, ...toValues(worker, { state: 'starting', until, process: worker.starter }));
   return { kind: 'reserved' };
 }
 
@@ -108,7 +108,7 @@ async function register(tx: Transaction, worker: NewWorker & { readonly process:
   if (worker.kind === 'detached' && reserved?.state !== 'starting') return false;
   // A process that was about to recover the reservation must see that `until` has changed.
   const until = toUntil(tx.now, worker.leaseMs, reserved?.until);
-  tx.later(SAVE, ...toValues(worker, { state: 'ready', until, process: worker.process }));
+  tx.enqueue(SAVE, ...toValues(worker, { state: 'ready', until, process: worker.process }));
   return true;
 }
 
@@ -120,10 +120,10 @@ export async function renewWorker(
 ): Promise<WorkerState | undefined> {
   const worker = await tx.row<WorkerRow>(FIND, workerId);
   if (worker === undefined) return undefined;
-  tx.later(RENEW, workerId, toUntil(tx.now, leaseMs, worker.until));
+  tx.enqueue(RENEW, workerId, toUntil(tx.now, leaseMs, worker.until));
   // `until` may return to an earlier value when heartbeats are close together or the clock was set, so the silence is
   // deleted.
-  if (worker.silent_until !== null) tx.later(END_SILENCE, workerId);
+  if (worker.silent_until !== null) tx.enqueue(END_SILENCE, workerId);
   return worker.state;
 }
 
@@ -142,14 +142,14 @@ async function retire(tx: Transaction, workerId: string, options: { readonly ifI
 /** Removes a worker; the caller handles its process groups. */
 export async function removeWorker(tx: Transaction, workerId: string): Promise<void> {
   await leaveQueuesOf(tx, workerId);
-  tx.later('DELETE FROM @worker WHERE id = $1', workerId);
-  tx.later(END_SILENCE, workerId);
+  tx.enqueue('DELETE FROM @worker WHERE id = $1', workerId);
+  tx.enqueue(END_SILENCE, workerId);
 }
 
 /** Frees the place of a worker that has sent no heartbeat since `until` was read. */
 async function drain(tx: Transaction, workerId: string, until: number): Promise<boolean> {
   if ((await tx.row<WorkerRow>(FIND, workerId))?.until !== until) return false;
-  tx.later(DRAIN, workerId);
+  tx.enqueue(DRAIN, workerId);
   return true;
 }
 
@@ -160,7 +160,7 @@ async function observe(tx: Transaction, look: SilentLook): Promise<Silence | und
   const { row, hasStalled } = decideSilence(toSilenceRow(worker), look, tx.now);
   const { until, sign = null, silentMs, looks, since, by, stalledMs = null } = row;
   // Written even when nothing is added: the observation only counts because the store could be written.
-  tx.later(SAVE_SILENCE, workerId, until, sign, silentMs, looks, since, by, stalledMs);
+  tx.enqueue(SAVE_SILENCE, workerId, until, sign, silentMs, looks, since, by, stalledMs);
   if (hasStalled) {
     for (const task of await tx.findAll(HELD_BY, workerId)) {
       task.updated_at = tx.now;

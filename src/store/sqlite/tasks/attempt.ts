@@ -24,7 +24,7 @@ const ANSWER = `UPDATE task SET status = ?, run_at = ?, open_questions = open_qu
 const UNLEASE = `UPDATE task SET status = ?, run_at = ?, spend = ?, worker = NULL, updated_at = ?, last_seq = ?
   WHERE row = ?`;
 
-const TELL_STOPPED = `UPDATE task SET outcome = json_set(outcome, '$.stopped', ?), updated_at = ?, bytes = bytes + ?
+const NOTE_STOPPED = `UPDATE task SET outcome = json_set(outcome, '$.stopped', ?), updated_at = ?, bytes = bytes + ?
   WHERE id = ? AND fence = ? AND status = 'cancelled' AND json_extract(outcome, '$.kind') = 'cancelled'
     AND json_extract(outcome, '$.stopped') IS NULL`;
 
@@ -102,7 +102,7 @@ function accept(tx: Transaction, task: WorkRow, given: GivenAnswers): string[] {
 
 export function releaseLease(tx: Transaction, lease: Lease, how: Release): boolean {
   if (how.how === 'leave-queue') return leaveEnded(tx, lease);
-  if (how.how === 'stopped') return tellStopped(tx, lease, how.note);
+  if (how.how === 'stopped') return noteStopped(tx, lease, how.note);
   const task = findHeld(tx.db, lease);
   if (task === undefined) return false;
   const to = decideRelease(task.open_questions, how, tx.now);
@@ -117,8 +117,8 @@ function leaveEnded({ db }: Transaction, lease: Lease): boolean {
   return task !== undefined;
 }
 
-function tellStopped({ db, now }: Transaction, { taskId, fence }: Lease, note: string): boolean {
-  return db.run(TELL_STOPPED, note, now, toTextBytes(note), taskId, fence) > 0;
+function noteStopped({ db, now }: Transaction, { taskId, fence }: Lease, note: string): boolean {
+  return db.run(NOTE_STOPPED, note, now, toTextBytes(note), taskId, fence) > 0;
 }
 
 /** Removes the lease and puts the task into the state in which it waits next. */

@@ -15,7 +15,7 @@ const LEASE = `UPDATE task SET status = 'working', worker = ?, attempt = ?, fenc
 export function claimTasks(tx: Transaction, request: ClaimRequest): Claimed[] {
   const { worker, identity } = request;
   if (request.max <= 0 || tx.db.get(IS_READY, worker) === undefined) return [];
-  const seen: SeenTurns = { crowd: 0, contenders: [] };
+  const seen: SeenTurns = { principalCount: 0, contenders: [] };
   const turns = takeTurns(walkContenders(tx, request, seen), request);
   const claimed = turns.map(({ task }) => lease(tx, task.task, worker));
   const served = turns.map(({ principal }) => principal);

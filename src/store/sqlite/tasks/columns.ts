@@ -13,7 +13,7 @@ import { toStartBy } from '../../decide.ts';
 import { type Draft, hasLongArgs } from './draft.ts';
 
 /** A record while it is built. */
-export type TaskInMaking = { -readonly [Field in keyof Task]: Task[Field] };
+export type MutableTask = { -readonly [Field in keyof Task]: Task[Field] };
 
 interface Column<Value extends SqliteValue> {
   /** The column's type as `CREATE TABLE` would declare it today. */
@@ -24,7 +24,7 @@ interface Column<Value extends SqliteValue> {
    * Puts a value that is not NULL into the record; some columns are in no record. Each names its field literally, because
    * objects built with computed property names stay slow.
    */
-  readonly read?: (task: TaskInMaking, value: NonNullable<Value>) => unknown;
+  readonly read?: (task: MutableTask, value: NonNullable<Value>) => unknown;
 }
 
 type About<Value extends SqliteValue> = Omit<Column<Value>, 'sql'>;
@@ -129,7 +129,7 @@ export const RECORD = {
 };
 
 /** Columns that are read only individually. */
-const ASIDE = {
+const EXTRA = {
   /** The worker that is still running a task that has ended. */
   leaving: textOrNull(),
   fingerprint: textOrNull({ insert: ({ fingerprints }) => fingerprints?.[0] ?? null }),
@@ -144,8 +144,8 @@ export type WorkRow = RowOf<typeof WORK>;
 export type TaskRow = WorkRow & RowOf<typeof RECORD>;
 
 interface AnyColumn extends Omit<Column<SqliteValue>, 'read'> {
-  readonly read?: (task: TaskInMaking, value: never) => unknown;
+  readonly read?: (task: MutableTask, value: never) => unknown;
 }
 
 /** All columns, by name. */
-export const COLUMNS: Readonly<Record<string, AnyColumn>> = { ...WORK, ...RECORD, ...ASIDE };
+export const COLUMNS: Readonly<Record<string, AnyColumn>> = { ...WORK, ...RECORD, ...EXTRA };

@@ -4,12 +4,12 @@ import type { CreateResult } from '../../contracts/task-contract.ts';
 import { decideCreate, type Namesake, toFirstEvents, toStartBy } from '../../decide.ts';
 import { insertHold, joinHold } from '../holds.ts';
 import type { Transaction } from '../rows.ts';
+import type { AdmissionControl } from './admission-control.ts';
 import { appendEvents } from './append.ts';
 import { SAVE_STEP } from './attempt.ts';
 import { type Draft, hasLongArgs } from './draft.ts';
 import { noteTakeover } from './note-takeover.ts';
 import { getTask } from './read.ts';
-import type { Room } from './room.ts';
 import { findPlace } from './task-queue.ts';
 import { insertTaskRow } from './task-row.ts';
 
@@ -17,7 +17,7 @@ const BY_KEY = `SELECT id AS taskId, tool, fingerprint FROM task
   WHERE idempotency_key = ? AND principal = ? AND identity = ? AND tool = ?`;
 const BY_ALIAS = `SELECT id AS taskId, tool, fingerprint FROM task
   WHERE alias = ? AND principal = ? AND identity = ?`;
-export function createTask(tx: Transaction, draft: Draft, room: Room): CreateResult {
+export function createTask(tx: Transaction, draft: Draft, admission: AdmissionControl): CreateResult {
   const { task, fingerprints, hold } = draft;
   if (fingerprints !== undefined) {
     const decision = decideCreate({ tool: task.tool, fingerprints }, findNamesakes(tx, task));
@@ -27,10 +27,10 @@ export function createTask(tx: Transaction, draft: Draft, room: Room): CreateRes
   }
   // A caller that gives a key decides with it which calls are equal, so the hold is not used.
   const free = hold && task.idempotencyKey === undefined ? joinHold(tx, task.identity, hold) : undefined;
-  if (free && draft.by && !room.refuseBytes(tx.db, 0)) noteTakeover(tx, free.taskId, draft.by);
+  if (free && draft.by && !admission.refuseBytes(tx.db, 0)) noteTakeover(tx, free.taskId, draft.by);
   const held = free && getTask(tx.db, free);
   if (held) return { kind: 'joined', task: held, tookOver: true };
-  const refusal = room.refuse(tx.db, draft.bytes);
+  const refusal = admission.refuse(tx.db, draft.bytes);
   if (refusal) return refusal;
   const placed = draft.queues.length === 0 ? draft : { ...draft, place: findPlace(tx.db, task.identity, draft.queues) };
   insert(tx, placed);

@@ -12,17 +12,17 @@ import type { TaskFilter, TaskPage } from '../../contracts/task-contract.ts';
 import { parseCursor, toCursor } from '../../cursor.ts';
 import { TASK_COLUMNS, toTask, toTaskRow } from './task-row.ts';
 
-const MIN_STRETCH = 100;
-const MAX_STRETCH = 5000;
+const MIN_RANGE = 100;
+const MAX_RANGE = 5000;
 
 export async function listTasks(db: Database, filter: TaskFilter): Promise<TaskPage> {
   const wanted = filter.limit + 1;
   const found: Found[] = [];
   let before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(filter.cursor);
-  for (let length = Math.max(MIN_STRETCH, 2 * wanted); ; length = Math.min(MAX_STRETCH, 4 * length)) {
-    const end = findStretchEnd(db, filter, { before, length });
-    const stretch = { before, end, limit: wanted - found.length };
-    found.push(...db.snapshot(() => readStretch(db, filter, stretch)));
+  for (let length = Math.max(MIN_RANGE, 2 * wanted); ; length = Math.min(MAX_RANGE, 4 * length)) {
+    const end = findRangeEnd(db, filter, { before, length });
+    const range = { before, end, limit: wanted - found.length };
+    found.push(...db.snapshot(() => readRange(db, filter, range)));
     if (end === undefined || found.length >= wanted) break;
     before = end;
     await setImmediate();
@@ -37,7 +37,7 @@ interface Found {
   readonly task: Task;
 }
 
-interface Stretch {
+interface RowRange {
   readonly before: number;
   /** Where the next range begins; `undefined` for the last one. */
   readonly end: number | undefined;
@@ -45,7 +45,7 @@ interface Stretch {
 }
 
 /** One range is enough when every row of the index matches, or when the index contains only live tasks. */
-function findStretchEnd(
+function findRangeEnd(
   db: Database,
   filter: TaskFilter,
   { before, length }: { before: number; length: number },
@@ -58,7 +58,7 @@ function findStretchEnd(
   return db.get<{ row: number }>(sql, ...values, before, length - 1)?.row;
 }
 
-function readStretch(db: Database, filter: TaskFilter, { before, end, limit }: Stretch): Found[] {
+function readRange(db: Database, filter: TaskFilter, { before, end, limit }: RowRange): Found[] {
   const { clauses, values } = toClauses(filter);
   const row = toLiveClause(filter) ? '+row' : 'row';
   const sql = `SELECT ${TASK_COLUMNS} FROM task

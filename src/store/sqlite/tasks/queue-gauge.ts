@@ -45,7 +45,7 @@ export class QueueGauge {
   }
 
   /** How many tasks wait, when the limit is reached; otherwise `undefined`. */
-  overflow(db: Database, queue: Queue, limit: number): number | undefined {
+  countIfFull(db: Database, queue: Queue, limit: number): number | undefined {
     if (this.#toBound(db, this.#counts.get(toName(queue))) < limit) return undefined;
     const waiting = countWaiting(db, queue);
     return waiting < limit ? undefined : waiting;

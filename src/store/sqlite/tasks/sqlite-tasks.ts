@@ -1,5 +1,6 @@
 import type { Release, TaskStore } from '../../contracts/task-contract.ts';
 import { type SqliteState, transact } from '../transact.ts';
+import { AdmissionControl } from './admission-control.ts';
 import { answerQuestions, askQuestion, releaseLease, writeAttempt } from './attempt.ts';
 import { claimTasks, hasRunnable } from './claim.ts';
 import { createTask } from './create.ts';
@@ -8,7 +9,6 @@ import { listTasks } from './list.ts';
 import { QueueGauge } from './queue-gauge.ts';
 import { isHeldBy, readBacklog, readDurations, readEvents, readStepsOf, readTask } from './read.ts';
 import { recoverWorker } from './recover.ts';
-import { Room } from './room.ts';
 import { settleTask } from './settle.ts';
 import { sweepInParts, sweepPart } from './sweep.ts';
 import { findLeaving } from './task-queue.ts';
@@ -19,9 +19,11 @@ export function createSqliteTasks(state: SqliteState): TaskStore {
   return {
     async create(task, options) {
       const draft = toDraft(task, options);
-      const room = new Room(gauge, task, options);
-      room.refresh(db);
-      return transact(state, 'submit', ({ db }) => createTask({ db, written, ...time.readInOrder() }, draft, room));
+      const admission = new AdmissionControl(gauge, task, options);
+      admission.refresh(db);
+      return transact(state, 'submit', ({ db }) =>
+        createTask({ db, written, ...time.readInOrder() }, draft, admission),
+      );
     },
     get: async (ref) => readTask(db, ref),
     list: async (filter) => listTasks(db, filter),

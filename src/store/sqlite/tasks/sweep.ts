@@ -1,5 +1,6 @@
 import type { Database } from '../../../sqlite/database.ts';
 import type { Actor } from '../../../task/actor.ts';
+import { KEPT_HIGH_RATE_EVENTS } from '../../../task/event.ts';
 import type { SettledOutcome } from '../../../task/outcome.ts';
 import type { SweepRequest, Swept } from '../../contracts/task-contract.ts';
 import { type NamedTexts, toTaskBytes } from '../../stored-bytes.ts';
@@ -22,8 +23,8 @@ const EXPIRED = `SELECT ${ENDED_COLUMNS} FROM task
 // Uses the index only; no task row is read before it is known to have ended in time.
 const ENDED = `SELECT ${ENDED_COLUMNS} FROM task
   WHERE ${IS_ENDED} AND ended_at <= ? AND ${IS_DELIVERED} ORDER BY expires_at LIMIT ? + 0`;
-const OVERLONG = 'SELECT row, high_rate FROM task WHERE high_rate > 10000 LIMIT ? + 0';
-const BURY = `UPDATE task SET args = NULL, outcome = ?, deliver = NULL, progress = NULL, trace = NULL, questions = 0,
+const OVERLONG = `SELECT row, high_rate FROM task WHERE high_rate > ${KEPT_HIGH_RATE_EVENTS} LIMIT ? + 0`;
+const WRITE_TOMBSTONE = `UPDATE task SET args = NULL, outcome = ?, deliver = NULL, progress = NULL, trace = NULL, questions = 0,
   steps = 0, high_rate = 0, updated_at = ?, tombstone_at = ?, bytes = ? WHERE row = ?`;
 
 const TRIM = 'UPDATE task SET high_rate = high_rate - ?, bytes = bytes - ? WHERE row = ?';
@@ -55,7 +56,7 @@ export function sweepPart(tx: Transaction, request: SweepRequest): SweptPart {
   let expired = 0;
   for (const task of findExpired(tx, request)) {
     if (removed >= EVENTS_PER_PART) break;
-    removed += bury(tx, task, request.by);
+    removed += writeTombstone(tx, task, request.by);
     expired += 1;
   }
   let trimmed = 0;
@@ -115,7 +116,7 @@ function findExpired(tx: Transaction, request: SweepRequest): EndedRow[] {
 }
 
 /** Returns how many events were deleted. */
-function bury({ db, now }: Transaction, task: EndedRow, by: Actor | undefined): number {
+function writeTombstone({ db, now }: Transaction, task: EndedRow, by: Actor | undefined): number {
   const outcome = JSON.stringify(toExpired(JSON.parse(task.outcome) as SettledOutcome, by));
   const removed = dropEvents(db, task.row);
   db.run('DELETE FROM question WHERE task = ?', task.row);
@@ -123,7 +124,7 @@ function bury({ db, now }: Transaction, task: EndedRow, by: Actor | undefined): 
   db.run('DELETE FROM artifact WHERE task = ?', task.row);
   db.run('DELETE FROM long_args WHERE task = ?', task.row);
   db.run('DELETE FROM hold WHERE task = ?', task.row);
-  db.run(BURY, outcome, now, now, toTaskBytes(task, outcome), task.row);
+  db.run(WRITE_TOMBSTONE, outcome, now, now, toTaskBytes(task, outcome), task.row);
   return removed;
 }
 

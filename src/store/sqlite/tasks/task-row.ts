@@ -4,7 +4,7 @@ import type { SqliteValue } from '../../../sqlite/driver.ts';
 import type { Json } from '../../../task/json.ts';
 import type { Task } from '../../../task/record.ts';
 import { readQuestions } from '../rows.ts';
-import { COLUMNS, RECORD, type TaskInMaking, type TaskRow, WORK, type WorkRow } from './columns.ts';
+import { COLUMNS, type MutableTask, RECORD, type TaskRow, WORK, type WorkRow } from './columns.ts';
 import type { Draft } from './draft.ts';
 
 export type { TaskRow, WorkRow } from './columns.ts';
@@ -54,7 +54,7 @@ function defineRow<Row>(names: readonly string[]): (values: readonly SqliteValue
   return (values) => new View(values) as unknown as Row;
 }
 
-type Read = (task: TaskInMaking, value: SqliteValue) => unknown;
+type Read = (task: MutableTask, value: SqliteValue) => unknown;
 
 const READS = TASK_NAMES.flatMap((name, place) => {
   const read = COLUMNS[name]?.read as Read | undefined;
@@ -69,7 +69,7 @@ export function toTask(db: Database, row: TaskRow): Task {
     args: row.args === null ? readLongArgs(db, row) : null,
     deliver: [],
     questions: row.questions > 0 ? readQuestions(db, row.row) : [],
-  } as unknown as TaskInMaking;
+  } as unknown as MutableTask;
   for (const { place, read } of READS) {
     const value = values[place];
     if (value !== null && value !== undefined) read(task, value);

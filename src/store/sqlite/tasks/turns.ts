@@ -35,7 +35,7 @@ export interface DueTask extends Runnable {
 /** What a claim has read. */
 export interface SeenTurns {
   /** How many principals had a turn in the first pages read. */
-  crowd: number;
+  principalCount: number;
   readonly contenders: { readonly principal: string; readonly queues: readonly DueQueue[] }[];
 }
 
@@ -47,10 +47,10 @@ export function* walkContenders(
 ): Generator<Contender<DueTask>> {
   const { identity, max } = request;
   const pages = openPages(tx.db, request);
-  const crowd = new Set(pages.flatMap((page) => page.loaded())).size;
-  seen.crowd = crowd;
+  const principalCount = new Set(pages.flatMap((page) => page.loaded())).size;
+  seen.principalCount = principalCount;
   // Each principal's share of the slots, in tasks.
-  const size = Math.ceil(max / Math.max(1, crowd));
+  const size = Math.ceil(max / Math.max(1, principalCount));
   for (let next = takeNext(pages); next; next = takeNext(pages)) {
     const { principal } = next;
     const queues = next.tools.map((tool) => new DueQueue(tx, { identity, principal, tool, size }));
@@ -103,11 +103,11 @@ export function markServed(db: Database, identity: string, served: readonly stri
  * there is only one principal, its turns that had a task are kept: its next task would restore them at once, and one unused
  * turn costs little. They are removed as soon as there is another principal.
  */
-export function closeTurns(db: Database, identity: string, { crowd, contenders }: SeenTurns): void {
+export function closeTurns(db: Database, identity: string, { principalCount, contenders }: SeenTurns): void {
   for (const { principal, queues } of contenders) {
     for (const queue of queues) {
-      const isKept = crowd === 1 && queue.hasServed;
-      if (queue.isDry && !isKept) db.run(CLOSE, identity, principal, queue.tool);
+      const isKept = principalCount === 1 && queue.hasServed;
+      if (queue.isExhausted && !isKept) db.run(CLOSE, identity, principal, queue.tool);
     }
   }
 }
@@ -141,7 +141,7 @@ class TurnPages {
   }
 
   get head(): TurnRow | undefined {
-    if (this.#place === this.#rows.length && !this.#isLast) this.#turnPage();
+    if (this.#place === this.#rows.length && !this.#isLast) this.#readNextPage();
     return this.#rows[this.#place];
   }
 
@@ -149,7 +149,7 @@ class TurnPages {
     this.#place += 1;
   }
 
-  #turnPage(): void {
+  #readNextPage(): void {
     const last = this.#rows.at(-1);
     this.#rows = last ? this.#read(last) : [];
     this.#isLast = this.#rows.length < this.#size;
@@ -194,7 +194,7 @@ class DueQueue implements RunnableQueue<DueTask> {
   }
 
   /** Whether no more tasks are due. */
-  get isDry(): boolean {
+  get isExhausted(): boolean {
     return this.#isLast && this.#place === this.#tasks.length;
   }
 
@@ -204,7 +204,7 @@ class DueQueue implements RunnableQueue<DueTask> {
   }
 
   first(): DueTask | undefined {
-    if (this.#place === this.#tasks.length && !this.#isLast) this.#readOn();
+    if (this.#place === this.#tasks.length && !this.#isLast) this.#readNextPage();
     return this.#tasks[this.#place];
   }
 
@@ -212,7 +212,7 @@ class DueQueue implements RunnableQueue<DueTask> {
     this.#place += 1;
   }
 
-  #readOn(): void {
+  #readNextPage(): void {
     const last = this.#tasks.at(-1);
     this.#tasks = last ? this.#read(last) : [];
     this.#isLast = this.#tasks.length < this.#of.size;

@@ -40,20 +40,20 @@ export function openHeartbeat(options: { readonly path: string; readonly keepsTi
   };
 }
 
-interface Beat {
+interface Renewal {
   readonly workerId: string;
   readonly leaseMs: number;
   readonly time: SqliteTime;
   keep(): void;
 }
 
-function renew(db: Database, beat: Beat) {
+function renew(db: Database, renewal: Renewal) {
   begin(db);
   try {
     // A worker that is not allowed to write any more must lose its leases, or its tasks could never be recovered.
     refuseNewer(db, STORE_SCHEMA.migrations.length);
-    const state = renewWorker({ db, ...beat.time.read() }, beat);
-    beat.keep();
+    const state = renewWorker({ db, ...renewal.time.read() }, renewal);
+    renewal.keep();
     db.commit();
     return state;
   } catch (error) {

@@ -3,9 +3,9 @@ import type { FakeClock } from '../../fake-clock.ts';
 import { Scene } from '../scene.ts';
 
 /** One requirement for two stores on the same database. */
-export interface SharedClaim {
+export interface SharedContractCase {
   readonly title: string;
-  readonly tell: (pair: Pair) => Promise<void>;
+  readonly run: (pair: Pair) => Promise<void>;
 }
 
 /** Locks a task, like a transaction that is changing it. Returns a function that releases the lock. */

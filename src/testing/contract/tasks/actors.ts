@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Share } from '../../../store/contracts/task-contract.ts';
 import type { Actor } from '../../../task/actor.ts';
-import type { Claim, Scene } from '../scene.ts';
+import type { ContractCase, Scene } from '../scene.ts';
 
 const ADA: Actor = { principal: 'ada', client: { name: 'desk', version: '2.0' } };
 const ROOT: Actor = { operator: 'root' };
 
-export const actorsClaims: readonly Claim[] = [
+export const actorsCases: readonly ContractCase[] = [
   {
     title: 'an answer is kept with who gave it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.store.tasks.ask(lease, { key: 'q1', request: { kind: 'roots' } });
       await scene.store.tasks.ask(lease, { key: 'q2', request: { kind: 'roots' } });
@@ -27,7 +27,7 @@ export const actorsClaims: readonly Claim[] = [
   },
   {
     title: 'an end is kept with who brought it about; one by the work itself names nobody',
-    tell: async (scene) => {
+    run: async (scene) => {
       const [stopped, finished] = [await scene.begin(), await scene.begin()];
       const { taskId } = stopped;
       await scene.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'no' }, by: ROOT });
@@ -46,7 +46,7 @@ export const actorsClaims: readonly Claim[] = [
   },
   {
     title: 'a tombstone tells who pruned the task',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { taskId } = await scene.submit();
       await scene.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'no' } });
       const now = scene.clock.now();
@@ -57,7 +57,7 @@ export const actorsClaims: readonly Claim[] = [
   },
   {
     title: 'a held task that is taken over keeps by whom, once, and not after it has ended',
-    tell: async (scene) => {
+    run: async (scene) => {
       const take = async (holder: string, by?: Actor, share?: Share) => {
         const hold = { key: 'k', by: holder, graceMs: 1000 };
         const options = { queueLimit: 100, hold, ...(by && { by }), ...(share && { share }) };

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { QuestionRequest } from '../../../task/question.ts';
-import type { Claim } from '../scene.ts';
+import type { ContractCase } from '../scene.ts';
 
 const FORM: QuestionRequest = { kind: 'form', message: 'Publish it?', schema: { type: 'object' } };
 const YES = { action: 'accept', content: { confirm: true } } as const;
 
-export const answerClaims: readonly Claim[] = [
+export const answerCases: readonly ContractCase[] = [
   {
     title: 'a question makes the task wait for input and is on the record',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.clock.advance(3);
       const at = scene.clock.now();
@@ -22,7 +22,7 @@ export const answerClaims: readonly Claim[] = [
   },
   {
     title: 'a key that exists changes nothing, open or answered',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const lease = await scene.begin();
       await tasks.ask(lease, { key: 'q1', request: FORM });
@@ -37,7 +37,7 @@ export const answerClaims: readonly Claim[] = [
   },
   {
     title: 'the task works on once the last of several questions is answered',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const lease = await scene.begin();
       await tasks.ask(lease, { key: 'q1', request: FORM });
@@ -65,7 +65,7 @@ export const answerClaims: readonly Claim[] = [
   },
   {
     title: 'answers to several questions at once are taken in the order they were asked',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.store.tasks.ask(lease, { key: 'b', request: FORM });
       await scene.store.tasks.ask(lease, { key: 'a', request: FORM });
@@ -75,7 +75,7 @@ export const answerClaims: readonly Claim[] = [
   },
   {
     title: 'answers to other keys are left out, and a second answer does not replace the first',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const lease = await scene.begin();
       await tasks.ask(lease, { key: 'q1', request: FORM });
@@ -90,7 +90,7 @@ export const answerClaims: readonly Claim[] = [
   },
   {
     title: 'of two answers at once to one question, one is accepted',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.store.tasks.ask(lease, { key: 'q1', request: FORM });
       const both = await Promise.all([1, 2].map(() => scene.store.tasks.answer(lease.taskId, { q1: YES })));
@@ -100,7 +100,7 @@ export const answerClaims: readonly Claim[] = [
   },
   {
     title: 'the last answer to a parked task queues it again',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const lease = await scene.begin();
       await tasks.ask(lease, { key: 'q1', request: FORM });
@@ -119,7 +119,7 @@ export const answerClaims: readonly Claim[] = [
   },
   {
     title: 'there is nothing to answer of an unknown task, nor of one without open questions',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       assert.equal(await tasks.answer('unknown', { q1: YES }), undefined);
       const lease = await scene.begin();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Claim, IDENTITY, type Scene, TOOL } from '../scene.ts';
+import { type ContractCase, IDENTITY, type Scene, TOOL } from '../scene.ts';
 
-export const claimClaims: readonly Claim[] = [
+export const claimCases: readonly ContractCase[] = [
   {
     title: 'a claim gives the task a holder, a fence, an attempt and a start',
-    tell: async (scene) => {
+    run: async (scene) => {
       const task = await scene.submit();
       const worker = await scene.startWorker();
       await scene.clock.advance(5);
@@ -19,7 +19,7 @@ export const claimClaims: readonly Claim[] = [
   },
   {
     title: 'the oldest due time goes first, and the oldest task among equals',
-    tell: async (scene) => {
+    run: async (scene) => {
       const late = await scene.begin();
       const [a, b] = [await scene.submit({ tool: 'a' }), await scene.submit({ tool: 'b' })];
       await scene.clock.advance(10);
@@ -34,7 +34,7 @@ export const claimClaims: readonly Claim[] = [
   },
   {
     title: 'no more is claimed than there are slots for the tool and in all',
-    tell: async (scene) => {
+    run: async (scene) => {
       const a = await submitMany(scene, 'a', 3);
       const b = await submitMany(scene, 'b', 3);
       await submitMany(scene, 'c', 1);
@@ -48,7 +48,7 @@ export const claimClaims: readonly Claim[] = [
   },
   {
     title: 'a task is not claimed before its time',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const runAt = scene.clock.now() + 1000;
       await scene.store.tasks.release(lease, { how: 'requeue', reason: 'retry', runAt, countsAsAttempt: true });
@@ -60,7 +60,7 @@ export const claimClaims: readonly Claim[] = [
   },
   {
     title: 'only tasks of the identity asked for are claimed',
-    tell: async (scene) => {
+    run: async (scene) => {
       await scene.submit({ identity: 'other' });
       const worker = await scene.startWorker();
       assert.deepEqual(await scene.claim(worker), []);
@@ -69,7 +69,7 @@ export const claimClaims: readonly Claim[] = [
   },
   {
     title: 'two workers that claim at once never get the same task',
-    tell: async (scene) => {
+    run: async (scene) => {
       const made = await submitMany(scene, TOOL, 20);
       const workers = [await scene.startWorker(), await scene.startWorker()];
       const rounds = Array.from({ length: 6 }, () => workers.map((worker) => scene.claim(worker, { max: 2 }))).flat();
@@ -79,7 +79,7 @@ export const claimClaims: readonly Claim[] = [
   },
   {
     title: 'a worker that is unknown, starting or draining claims nothing',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { taskId } = await scene.submit();
       assert.deepEqual(await scene.claim('nobody'), []);
       const old = scene.toWorker({ kind: 'detached', build: { id: 'old', at: 1 } });
@@ -93,7 +93,7 @@ export const claimClaims: readonly Claim[] = [
   },
   {
     title: 'a retired worker claims nothing',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = await scene.startWorker();
       await scene.store.workers.retire(worker, { ifIdle: false });
       await scene.submit();
@@ -102,7 +102,7 @@ export const claimClaims: readonly Claim[] = [
   },
   {
     title: 'the fence rises with every lease, the attempt only when it is spent, and the start stays',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const { startedAt } = await scene.read(lease.taskId);
       const counts: number[][] = [];
@@ -125,7 +125,7 @@ export const claimClaims: readonly Claim[] = [
   },
   {
     title: 'a later claim brings the finished steps and the answered questions',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const lease = await scene.begin();
       await tasks.write(lease, { step: { name: 'fetch', value: { rows: [1, 2] } } });
@@ -141,7 +141,7 @@ export const claimClaims: readonly Claim[] = [
   },
   {
     title: 'a claim among thousands of waiting tasks finds the first ones',
-    tell: async (scene) => {
+    run: async (scene) => {
       const made = await Promise.all(Array.from({ length: 2000 }, () => scene.submit()));
       const worker = await scene.startWorker();
       const order = (await scene.claim(worker, { max: 3, free: { [TOOL]: 3 } })).map((one) => one.task.taskId);

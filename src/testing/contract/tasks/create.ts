@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { CreateResult } from '../../../store/contracts/task-contract.ts';
 import type { NewTask } from '../../../task/record.ts';
-import type { Claim, Scene } from '../scene.ts';
+import type { ContractCase, Scene } from '../scene.ts';
 
-export const createClaims: readonly Claim[] = [
+export const createCases: readonly ContractCase[] = [
   {
     title: 'a new task is queued, with its first event, and nobody holds it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const wanted = scene.toNewTask();
       const now = scene.clock.now();
       const result = await create(scene, wanted);
@@ -28,7 +28,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'everything optional is kept as it was given',
-    tell: async (scene) => {
+    run: async (scene) => {
       const optional = {
         alias: 'mine',
         estimateMs: 45_000,
@@ -46,7 +46,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'a task without a poll interval of its own has none',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { pollIntervalMs: _, ...wanted } = scene.toNewTask();
       const result = await scene.store.tasks.create(wanted, { queueLimit: 10 });
       assert.equal(result.kind, 'created');
@@ -55,7 +55,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'changing what was handed in or out does not change the record',
-    tell: async (scene) => {
+    run: async (scene) => {
       const args = { pages: [1, 2] };
       const task = await scene.submit({ args });
       args.pages.push(3);
@@ -70,7 +70,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'the same key with equal arguments joins the task, whatever the order of their names',
-    tell: async (scene) => {
+    run: async (scene) => {
       const first = await scene.submit({ idempotencyKey: 'k', args: { a: 1, b: { c: 2, d: 3 } } });
       const again = scene.toNewTask({ idempotencyKey: 'k', args: { b: { d: 3, c: 2 }, a: 1 } });
       assert.deepEqual(await create(scene, again), { kind: 'joined', task: first });
@@ -80,7 +80,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'a task is joined while it runs and after it has ended',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin({ idempotencyKey: 'k' });
       const running = await create(scene, scene.toNewTask({ idempotencyKey: 'k' }));
       assert.deepEqual(outline(running), ['joined', lease.taskId, 'working']);
@@ -91,7 +91,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'the same key with other arguments is a conflict that names the task',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { taskId } = await scene.submit({ idempotencyKey: 'k' });
       const other = scene.toNewTask({ idempotencyKey: 'k', args: { year: 1999 } });
       assert.deepEqual(await create(scene, other), { kind: 'conflict', on: 'idempotencyKey', taskId });
@@ -100,7 +100,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'fingerprints that are given decide whether arguments are equal, and any of them will do',
-    tell: async (scene) => {
+    run: async (scene) => {
       const wanted = scene.toNewTask({ idempotencyKey: 'k', alias: 'mine', args: 'one text' });
       const tasks = scene.store.tasks;
       assert.equal((await tasks.create(wanted, { queueLimit: 10, fingerprints: ['new', 'old'] })).kind, 'created');
@@ -113,7 +113,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'a key belongs to one principal, identity and tool',
-    tell: async (scene) => {
+    run: async (scene) => {
       await scene.submit({ idempotencyKey: 'k' });
       for (const over of [{ principal: 'eve' }, { identity: 'other' }, { tool: 'other' }]) {
         await scene.submit({ idempotencyKey: 'k', ...over });
@@ -122,7 +122,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'the same alias joins an equal call, else it is a conflict',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { taskId } = await scene.submit({ alias: 'mine' });
       const equal = await create(scene, scene.toNewTask({ alias: 'mine' }));
       assert.deepEqual(outline(equal), ['joined', taskId, 'queued']);
@@ -134,14 +134,14 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'an alias belongs to one principal and identity',
-    tell: async (scene) => {
+    run: async (scene) => {
       await scene.submit({ alias: 'mine' });
       for (const over of [{ principal: 'eve' }, { identity: 'other' }]) await scene.submit({ alias: 'mine', ...over });
     },
   },
   {
     title: 'a key and an alias that name two tasks are a conflict',
-    tell: async (scene) => {
+    run: async (scene) => {
       await scene.submit({ idempotencyKey: 'k' });
       const { taskId } = await scene.submit({ alias: 'mine' });
       const both = await create(scene, scene.toNewTask({ idempotencyKey: 'k', alias: 'mine' }));
@@ -150,7 +150,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'a tombstone is joined and conflicts as its task did, until it is forgotten',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { taskId } = await scene.submit({ idempotencyKey: 'k', alias: 'mine' });
       await scene.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'not needed' } });
       await scene.clock.advance(60_000);
@@ -167,7 +167,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'of ten creates at once with one key, one creates and nine join it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const all = await Promise.all(
         Array.from({ length: 10 }, () => create(scene, scene.toNewTask({ idempotencyKey: 'k', alias: 'mine' }))),
       );
@@ -179,7 +179,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'a full queue takes no task, but still lets one be joined',
-    tell: async (scene) => {
+    run: async (scene) => {
       await scene.submit({ idempotencyKey: 'k' });
       await scene.submit();
       const refused = scene.toNewTask();
@@ -190,7 +190,7 @@ export const createClaims: readonly Claim[] = [
   },
   {
     title: 'only waiting tasks of the same identity count against the queue limit',
-    tell: async (scene) => {
+    run: async (scene) => {
       await scene.submit({ identity: 'other' });
       await scene.begin();
       const { taskId } = await scene.submit();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Lease, TaskStore } from '../../../store/contracts/task-contract.ts';
-import type { Claim, Scene } from '../scene.ts';
+import type { ContractCase, Scene } from '../scene.ts';
 
 type Write = (tasks: TaskStore, lease: Lease) => Promise<boolean>;
 
@@ -28,16 +28,16 @@ const LOSSES: Readonly<Record<string, (scene: Scene, lease: Lease) => Promise<un
     await handBack(scene, lease);
     await scene.take(await scene.read(lease.taskId), await scene.startWorker());
   },
-  'its worker was taken for dead': (scene, lease) => scene.bury(lease.worker),
+  'its worker was taken for dead': (scene, lease) => scene.recoverWorker(lease.worker),
   'it was cancelled': (scene, { taskId }) =>
     scene.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'not needed' } }),
 };
 
-export const fenceClaims: readonly Claim[] = [
+export const fenceCases: readonly ContractCase[] = [
   ...Object.entries(WRITES).flatMap(([verb, writes]) =>
     Object.entries(LOSSES).map(([loss, lose]) => ({
       title: `${verb} with an old lease changes nothing after ${loss}`,
-      tell: async (scene: Scene) => {
+      run: async (scene: Scene) => {
         const lease = await scene.begin();
         await scene.store.tasks.ask(lease, { key: 'q1', request: ROOTS });
         await lose(scene, lease);
@@ -51,7 +51,7 @@ export const fenceClaims: readonly Claim[] = [
   ),
   {
     title: 'a lease with a made-up fence, worker or task changes nothing',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const before = await scene.snapshot(lease.taskId);
       for (const writes of Object.values(WRITES)) {
@@ -68,7 +68,7 @@ export const fenceClaims: readonly Claim[] = [
   },
   {
     title: 'a lease is held until it is given back or the task has ended, also while a question is open',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       assert.equal(await scene.store.tasks.holds(lease), true);
       await scene.store.tasks.ask(lease, { key: 'q1', request: ROOTS });
@@ -79,7 +79,7 @@ export const fenceClaims: readonly Claim[] = [
   },
   {
     title: 'a draining worker still ends what it holds',
-    tell: async (scene) => {
+    run: async (scene) => {
       const old = scene.toWorker({ kind: 'detached', build: { id: 'old', at: 1 } });
       await scene.store.workers.reserve(old);
       await scene.store.workers.register(old);

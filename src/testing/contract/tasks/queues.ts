@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Lease } from '../../../store/contracts/task-contract.ts';
 import type { NewTask } from '../../../task/record.ts';
-import { type Claim, IDENTITY, type Scene, TOOL } from '../scene.ts';
+import { type ContractCase, IDENTITY, type Scene, TOOL } from '../scene.ts';
 
 const CANCELLED = { outcome: { kind: 'cancelled', reason: 'not needed' } } as const;
 const DONE = { outcome: { kind: 'result', value: 1 } } as const;
 const MORE = 2000;
 
-export const queuesClaims: readonly Claim[] = [
+export const queuesCases: readonly ContractCase[] = [
   {
     title: 'tasks of a queue are claimed one after the other, in the order of creation, whatever their tool',
-    tell: async (scene) => {
+    run: async (scene) => {
       const made = await submitTo(scene, 'tv', [{ tool: 'b' }, { tool: 'a' }, { tool: 'b' }]);
       const worker = await scene.startWorker();
       const order: string[] = [];
@@ -27,7 +27,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'other queues, other identities and tasks without a queue do not wait',
-    tell: async (scene) => {
+    run: async (scene) => {
       await submitTo(scene, 'tv', [{}, {}]);
       const free = [...(await submitTo(scene, 'pc', [{}])), (await scene.submit()).taskId];
       const worker = await scene.startWorker();
@@ -39,7 +39,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'a queue holds for all principals that stand in it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const [first, second] = await submitTo(scene, 'tv', [{ principal: 'bob' }, { principal: 'ada' }]);
       const worker = await scene.startWorker();
       const [lease] = await claimAll(scene, worker);
@@ -51,7 +51,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'a task that waits for its next attempt, or is parked, keeps its place',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const [first] = await submitTo(scene, 'tv', [{}, {}]);
       const worker = await scene.startWorker();
@@ -73,7 +73,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'a task that is cancelled while it waits leaves its queue at once',
-    tell: async (scene) => {
+    run: async (scene) => {
       const [first, second, third] = await submitTo(scene, 'tv', [{}, {}, {}]);
       const worker = await scene.startWorker();
       // A store with a codec stores a mark instead of the queue name, so the name itself is not compared.
@@ -90,7 +90,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'a task that is ended while a worker holds it leaves its queue when that worker has stopped the work',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const [first, second, third] = await submitTo(scene, 'tv', [{}, {}, {}]);
       const worker = await scene.startWorker();
@@ -111,7 +111,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'a worker that is gone leaves all queues, and what may run again keeps its place',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const [first, second] = await submitTo(scene, 'tv', [{ idempotent: false }, {}, {}]);
       const [again] = await submitTo(scene, 'pc', [{}, {}]);
@@ -119,7 +119,7 @@ export const queuesClaims: readonly Claim[] = [
       const dead = await scene.startWorker();
       assert.deepEqual(toIds(await claimAll(scene, dead)), [first, again, ended]);
       await tasks.settle({ taskId: ended ?? '' }, CANCELLED);
-      await scene.bury(dead);
+      await scene.recoverWorker(dead);
       const worker = await scene.startWorker();
       assert.deepEqual(toIds(await claimAll(scene, worker)), [second, after]);
       await scene.clock.advance(1000);
@@ -128,7 +128,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'a worker that is retired leaves the queues of what it was stopping',
-    tell: async (scene) => {
+    run: async (scene) => {
       const [first, second] = await submitTo(scene, 'tv', [{}, {}]);
       const worker = await scene.startWorker();
       await claimAll(scene, worker);
@@ -139,7 +139,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'a task that is not started in time leaves its queue',
-    tell: async (scene) => {
+    run: async (scene) => {
       const [, second] = await submitTo(scene, 'tv', [{ startWithinMs: 100 }, {}]);
       const worker = await scene.startWorker();
       await scene.clock.advance(100);
@@ -150,7 +150,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'a task joins a queue that is known under another name, and its own when that has tasks',
-    tell: async (scene) => {
+    run: async (scene) => {
       const [first, second] = await submitTo(scene, 'old', [{}, {}]);
       const { queue: old } = await scene.read(first ?? '');
       const options = { queueLimit: 100, queueAliases: ['old', 'older'] };
@@ -168,7 +168,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'tasks that are adopted keep their order, behind those that are in the queue already',
-    tell: async (scene) => {
+    run: async (scene) => {
       const left = await submitTo(scene, 'tv', [{ identity: 'old' }, { identity: 'old' }, { identity: 'old' }]);
       const [own] = await submitTo(scene, 'tv', [{}]);
       const worker = await scene.startWorker();
@@ -187,7 +187,7 @@ export const queuesClaims: readonly Claim[] = [
   },
   {
     title: 'what waits in a queue counts as queued, and a claim of others does not look at it',
-    tell: async (scene) => {
+    run: async (scene) => {
       await Promise.all(Array.from({ length: MORE }, () => scene.submit({ queue: 'tv' })));
       const { taskId } = await scene.submit();
       const worker = await scene.startWorker();

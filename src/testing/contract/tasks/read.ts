@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { TaskFilter } from '../../../store/contracts/task-contract.ts';
-import { type Claim, IDENTITY, type Scene } from '../scene.ts';
+import { type ContractCase, IDENTITY, type Scene } from '../scene.ts';
 
-export const readClaims: readonly Claim[] = [
+export const readCases: readonly ContractCase[] = [
   {
     title: 'a task is found by its id, and by its alias with its owner',
-    tell: async (scene) => {
+    run: async (scene) => {
       const task = await scene.submit({ alias: 'mine' });
       const { tasks } = scene.store;
       const owner = { principal: 'ada', identity: IDENTITY };
@@ -19,7 +19,7 @@ export const readClaims: readonly Claim[] = [
   },
   {
     title: 'a list is newest first, also among tasks made in the same millisecond',
-    tell: async (scene) => {
+    run: async (scene) => {
       const made = [await scene.submit(), await scene.submit()];
       await scene.clock.advance(1);
       made.push(await scene.submit());
@@ -28,7 +28,7 @@ export const readClaims: readonly Claim[] = [
   },
   {
     title: 'pages neither repeat nor leave out a task while others are added',
-    tell: async (scene) => {
+    run: async (scene) => {
       const made = [];
       for (let n = 0; n < 5; n++) made.push((await scene.submit()).taskId);
       const seen = await pages(scene, { limit: 2 }, () => scene.submit());
@@ -41,7 +41,7 @@ export const readClaims: readonly Claim[] = [
   },
   {
     title: 'a list can be narrowed to a principal, identity, tool and status',
-    tell: async (scene) => {
+    run: async (scene) => {
       const plain = await scene.submit();
       const eves = await scene.submit({ principal: 'eve' });
       const others = await scene.submit({ identity: 'other' });
@@ -60,7 +60,7 @@ export const readClaims: readonly Claim[] = [
   },
   {
     title: 'events come in order after a number, a page at a time, each with its time',
-    tell: async (scene) => {
+    run: async (scene) => {
       const start = scene.clock.now();
       const lease = await scene.begin();
       await scene.clock.advance(7);
@@ -86,7 +86,7 @@ export const readClaims: readonly Claim[] = [
   },
   {
     title: 'the backlog counts what waits and what is held, and knows when work is next due',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       assert.deepEqual(await tasks.backlog(IDENTITY), { queued: 0, leased: 0 });
       const now = scene.clock.now();
@@ -105,32 +105,32 @@ export const readClaims: readonly Claim[] = [
   },
   {
     title: 'names that differ behind a NUL or in half of a pair are never taken for one, or are refused',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const { taskId } = await scene.submit({ alias: 'a', idempotencyKey: 'k', principal: 'ada\ufffd' });
       for (const over of [{ alias: 'a\0b' }, { idempotencyKey: 'k\0b' }, { principal: 'ada\ud800', alias: 'a' }]) {
         const task = scene.toNewTask({ principal: 'ada\ufffd', ...over });
-        const created = await unlessRefused(tasks.create(task, { queueLimit: 10 }));
+        const created = await undefinedIfInvalid(tasks.create(task, { queueLimit: 10 }));
         assert.ok(created === undefined || created.kind === 'created', `${JSON.stringify(over)} ${created?.kind}`);
       }
       for (const principal of ['ada\ufffd\0', 'ada\ud800']) {
-        const page = await unlessRefused(tasks.list({ principal, limit: 10 }));
+        const page = await undefinedIfInvalid(tasks.list({ principal, limit: 10 }));
         const found = page?.tasks.map((task) => task.taskId) ?? [];
         assert.equal(found.includes(taskId), false);
       }
-      assert.equal(await unlessRefused(tasks.get({ taskId: `${taskId}\0` })), undefined);
+      assert.equal(await undefinedIfInvalid(tasks.get({ taskId: `${taskId}\0` })), undefined);
     },
   },
   {
     title: 'a closed store says so',
-    tell: async (scene) => {
+    run: async (scene) => {
       await scene.store.close();
       await assert.rejects(scene.store.tasks.create(scene.toNewTask(), { queueLimit: 1 }), { code: 'STORE_CLOSED' });
     },
   },
 ];
 
-async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+async function undefinedIfInvalid<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Claim } from '../scene.ts';
+import type { ContractCase } from '../scene.ts';
 
 const ROOTS = { key: 'q1', request: { kind: 'roots' } } as const;
 const ACCEPT = { q1: { action: 'accept' } } as const;
 
-export const releaseClaims: readonly Claim[] = [
+export const releaseCases: readonly ContractCase[] = [
   {
     title: 'the last holder of a cancelled task says once how its work was stopped, and nobody else does',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const lease = await scene.begin();
       const note = { how: 'stopped', note: 'its process was ended' } as const;
@@ -27,7 +27,7 @@ export const releaseClaims: readonly Claim[] = [
   },
   {
     title: 'a parked task waits for its answer without a holder',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.store.tasks.ask(lease, ROOTS);
       assert.equal(await scene.store.tasks.release(lease, { how: 'park' }), true);
@@ -40,7 +40,7 @@ export const releaseClaims: readonly Claim[] = [
   },
   {
     title: 'a task is not parked once its last answer has come, and keeps its holder',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.store.tasks.ask(lease, ROOTS);
       await scene.store.tasks.answer(lease.taskId, ACCEPT);
@@ -52,7 +52,7 @@ export const releaseClaims: readonly Claim[] = [
   },
   {
     title: 'a park and the last answer at once leave the task working or queued, never waiting',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.store.tasks.ask(lease, ROOTS);
       const [parked] = await Promise.all([
@@ -64,7 +64,7 @@ export const releaseClaims: readonly Claim[] = [
   },
   {
     title: 'a task given back is queued for its time, with the reason',
-    tell: async (scene) => {
+    run: async (scene) => {
       for (const reason of ['retry', 'handed-back'] as const) {
         const lease = await scene.begin();
         await scene.clock.advance(2);
@@ -81,7 +81,7 @@ export const releaseClaims: readonly Claim[] = [
   },
   {
     title: 'a task given back with an open question waits for the answer first',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const lease = await scene.begin();
       await tasks.ask(lease, ROOTS);
@@ -96,7 +96,7 @@ export const releaseClaims: readonly Claim[] = [
   },
   {
     title: 'parking and being taken up again costs no attempt, however often',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       let lease = await scene.begin();
       for (const key of ['q1', 'q2', 'q3']) {

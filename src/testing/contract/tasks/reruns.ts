@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FinishedStep } from '../../../store/contracts/task-contract.ts';
 import type { Actor } from '../../../task/actor.ts';
 import type { Task } from '../../../task/record.ts';
-import type { Claim, Scene } from '../scene.ts';
+import type { ContractCase, Scene } from '../scene.ts';
 
 const ADA: Actor = { principal: 'ada', client: { name: 'desk' } };
 const STEPS: readonly FinishedStep[] = [
@@ -10,10 +10,10 @@ const STEPS: readonly FinishedStep[] = [
   { name: 'ä sort', value: null },
 ];
 
-export const rerunsClaims: readonly Claim[] = [
+export const rerunsCases: readonly ContractCase[] = [
   {
     title: 'a task that runs another one again says so first, and has the steps that were kept',
-    tell: async (scene) => {
+    run: async (scene) => {
       const first = await scene.submit();
       const again = await rerun(scene, first, STEPS);
       const now = scene.clock.now();
@@ -30,7 +30,7 @@ export const rerunsClaims: readonly Claim[] = [
   },
   {
     title: 'whoever claims it gets the kept steps, and can add to them',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = await scene.startWorker();
       const { taskId } = await rerun(scene, undefined, STEPS);
       const [claimed] = await scene.claim(worker);
@@ -43,7 +43,7 @@ export const rerunsClaims: readonly Claim[] = [
   },
   {
     title: 'steps of a task that is not there, or has expired, are none',
-    tell: async (scene) => {
+    run: async (scene) => {
       assert.deepEqual(await scene.store.tasks.steps('nobody'), {});
       const { taskId } = await rerun(scene, undefined, STEPS);
       await scene.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'no' } });
@@ -54,7 +54,7 @@ export const rerunsClaims: readonly Claim[] = [
   },
   {
     title: 'kept steps count for their principal',
-    tell: async (scene) => {
+    run: async (scene) => {
       const task = scene.toNewTask();
       const share = { queued: 10, storedBytes: 20_000 };
       const steps = [{ name: 'large', value: 'x'.repeat(30_000) }];
@@ -69,7 +69,7 @@ export const rerunsClaims: readonly Claim[] = [
   },
   {
     title: 'the first event of a task in a queue says that it is in one',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { taskId } = await scene.submit({ queue: 'desk' });
       const [first] = await scene.store.tasks.events(taskId, 0, 1);
       assert.deepEqual(first, { type: 'submitted', isInQueue: true, seq: 1, at: scene.clock.now() });
@@ -77,7 +77,7 @@ export const rerunsClaims: readonly Claim[] = [
   },
   {
     title: 'an attempt tells of the process groups that it starts',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const events = [
         { type: 'spawned', pid: 7, command: 'sort' },

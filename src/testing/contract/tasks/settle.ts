@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { SettledOutcome } from '../../../task/outcome.ts';
-import { type Claim, IDENTITY, type Scene, TOOL } from '../scene.ts';
+import { type ContractCase, IDENTITY, type Scene, TOOL } from '../scene.ts';
 
 const DONE: SettledOutcome = { kind: 'result', value: { pages: 500 } };
 const STOP: SettledOutcome = { kind: 'cancelled', reason: 'not needed' };
 const ROOTS = { kind: 'roots' } as const;
 
-export const settleClaims: readonly Claim[] = [
+export const settleCases: readonly ContractCase[] = [
   {
     title: 'a result completes the task, frees its holder and starts its time to live',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin({ ttlMs: 5000 });
       await scene.clock.advance(30);
       const at = scene.clock.now();
@@ -24,7 +24,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'every other outcome has its status, and its reason as the message',
-    tell: async (scene) => {
+    run: async (scene) => {
       const error = { code: 'TOOL_FAILED', message: 'No paper', data: { tray: 2 }, stack: 'Error: No paper' };
       const endings: [SettledOutcome, string, string][] = [
         [{ kind: 'error', error }, 'failed', 'No paper'],
@@ -50,7 +50,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'no character in the words of a tool keeps its task from going on or ending',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const words = 'before\0after \ud800';
       const lease = await scene.begin();
@@ -65,7 +65,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'a task without a time to live never expires, and one of zero expires at its end',
-    tell: async (scene) => {
+    run: async (scene) => {
       const kept = await scene.begin({ ttlMs: null });
       const brief = await scene.begin({ ttlMs: 0 });
       for (const lease of [kept, brief]) await scene.store.tasks.settle(lease, { outcome: DONE });
@@ -75,7 +75,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'buffered events come before the end, and their progress stays',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const events = [
         { type: 'progress', value: 0.5 },
@@ -90,7 +90,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'open questions are withdrawn at the end, answered ones stay',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const lease = await scene.begin();
       for (const key of ['q1', 'q2']) await tasks.ask(lease, { key, request: ROOTS });
@@ -104,7 +104,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'without a fence anybody can end a task that waits, works, asks or is parked',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const waiting = await scene.submit({ tool: 'waiting' });
       const working = await scene.begin();
@@ -125,7 +125,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'the end is final: nothing ends a task twice',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.store.tasks.settle(lease, { outcome: DONE });
       const before = await scene.snapshot(lease.taskId);
@@ -140,7 +140,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'of many who end a task at once, one does, and it is told once',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin({ deliver: [{ topic: 'bell' }] });
       const tries = Array.from({ length: 8 }, (_, n) =>
         scene.store.tasks.settle(n % 2 ? lease : { taskId: lease.taskId }, { outcome: n % 2 ? DONE : STOP }),
@@ -153,7 +153,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'each delivery becomes one outbox message, whoever ends the task',
-    tell: async (scene) => {
+    run: async (scene) => {
       const deliver = [{ topic: 'bell', data: { loud: true } }, { topic: 'bell' }, { topic: 'prompt', data: [1] }];
       const settled = await scene.begin({ deliver });
       assert.deepEqual(await take(scene), []);
@@ -173,7 +173,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'run times of the last twenty results are kept for each tool, identity and principal',
-    tell: async (scene) => {
+    run: async (scene) => {
       assert.deepEqual(await scene.store.tasks.durations(IDENTITY, TOOL, 'ada'), []);
       for (let ranMs = 1; ranMs <= 25; ranMs++) {
         await scene.store.tasks.settle(await scene.begin(), { outcome: DONE, ranMs });
@@ -190,7 +190,7 @@ export const settleClaims: readonly Claim[] = [
   },
   {
     title: 'only results teach run times',
-    tell: async (scene) => {
+    run: async (scene) => {
       const failure = { kind: 'error', error: { code: 'TOOL_FAILED', message: 'No' } } as const;
       await scene.store.tasks.settle(await scene.begin(), { outcome: failure, ranMs: 5 });
       await scene.store.tasks.settle(await scene.begin(), { outcome: STOP, ranMs: 5 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Claimed, CreateResult, Share } from '../../../store/contracts/task-contract.ts';
 import type { NewTask } from '../../../task/record.ts';
-import { type Claim, IDENTITY, type Scene, TOOL } from '../scene.ts';
+import { type ContractCase, IDENTITY, type Scene, TOOL } from '../scene.ts';
 
 const NO_LIMIT: Share = { queued: Number.POSITIVE_INFINITY, storedBytes: Number.POSITIVE_INFINITY };
 
-export const sharesClaims: readonly Claim[] = [
+export const sharesCases: readonly ContractCase[] = [
   {
     title: 'principals take turns, one task each, whoever came first and however many tasks they have',
-    tell: async (scene) => {
+    run: async (scene) => {
       await submitMany(scene, 'flood', 20);
       await submitMany(scene, 'quiet', 2);
       const worker = await scene.startWorker();
@@ -17,7 +17,7 @@ export const sharesClaims: readonly Claim[] = [
   },
   {
     title: 'whoever was served longest ago is next, whichever worker claims',
-    tell: async (scene) => {
+    run: async (scene) => {
       for (const principal of ['a', 'b', 'c']) await submitMany(scene, principal, 4);
       const workers = [await scene.startWorker(), await scene.startWorker()];
       const served: string[] = [];
@@ -29,7 +29,7 @@ export const sharesClaims: readonly Claim[] = [
   },
   {
     title: 'the turns of a principal are the same for all its tools',
-    tell: async (scene) => {
+    run: async (scene) => {
       for (let n = 0; n < 10; n++) for (const tool of ['x', 'y', 'z']) await scene.submit({ principal: 'flood', tool });
       for (let n = 0; n < 3; n++) await scene.submit({ principal: 'quiet', tool: 'z' });
       const worker = await scene.startWorker();
@@ -41,7 +41,7 @@ export const sharesClaims: readonly Claim[] = [
   },
   {
     title: 'a tool without slots holds up nobody who waits for another',
-    tell: async (scene) => {
+    run: async (scene) => {
       for (const principal of ['a', 'b', 'c', 'd']) await scene.submit({ principal, tool: 'full' });
       await scene.submit({ principal: 'a', tool: 'free' });
       await scene.submit({ principal: 'z', tool: 'free' });
@@ -53,7 +53,7 @@ export const sharesClaims: readonly Claim[] = [
   },
   {
     title: 'a principal gets no more than it is admitted for, and the others get the rest',
-    tell: async (scene) => {
+    run: async (scene) => {
       await submitMany(scene, 'flood', 5);
       await submitMany(scene, 'quiet', 5);
       const worker = await scene.startWorker();
@@ -74,7 +74,7 @@ export const sharesClaims: readonly Claim[] = [
   },
   {
     title: 'a task that is due later keeps its principal in the queue and holds up no other',
-    tell: async (scene) => {
+    run: async (scene) => {
       const late = await scene.begin({ principal: 'a' });
       const runAt = scene.clock.now() + 1000;
       await scene.store.tasks.release(late, { how: 'requeue', reason: 'retry', runAt, countsAsAttempt: true });
@@ -86,7 +86,7 @@ export const sharesClaims: readonly Claim[] = [
   },
   {
     title: 'a principal whose last queued task was cancelled, and who comes again, is served',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { taskId } = await scene.submit({ principal: 'a' });
       await scene.store.tasks.settle({ taskId }, { outcome: { kind: 'cancelled', reason: 'no' } });
       const worker = await scene.startWorker();
@@ -97,7 +97,7 @@ export const sharesClaims: readonly Claim[] = [
   },
   {
     title: 'no more tasks of a principal may wait than its share, for a worker or for an answer; others may',
-    tell: async (scene) => {
+    run: async (scene) => {
       const share = { ...NO_LIMIT, queued: 2 };
       const asking = await scene.begin({ principal: 'a' });
       await scene.store.tasks.ask(asking, { key: 'q', request: { kind: 'roots' } });
@@ -113,7 +113,7 @@ export const sharesClaims: readonly Claim[] = [
   },
   {
     title: 'what a task stores counts for its principal until it expires, and its tombstone until it is forgotten',
-    tell: async (scene) => {
+    run: async (scene) => {
       const used = () => usedBytes(scene, 'a');
       assert.equal(await used(), 0);
       const lease = await scene.begin({ principal: 'a', args: { text: 'x'.repeat(10_000) }, ttlMs: 0 });
@@ -142,7 +142,7 @@ export const sharesClaims: readonly Claim[] = [
   },
   {
     title: 'a task that does not fit into the share is refused, the last that fits is not, and other identities count',
-    tell: async (scene) => {
+    run: async (scene) => {
       const args = 'x'.repeat(5000);
       assert.equal((await create(scene, { principal: 'a', args }, NO_LIMIT)).kind, 'created');
       const one = await usedBytes(scene, 'a');
@@ -155,7 +155,7 @@ export const sharesClaims: readonly Claim[] = [
   },
   {
     title: 'trimmed events count no longer',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin({ principal: 'a' });
       const events = Array.from({ length: 5000 }, () => ({ type: 'stream', data: 'x'.repeat(100) }) as const);
       for (let n = 0; n < 2; n++) await scene.store.tasks.write(lease, { events });

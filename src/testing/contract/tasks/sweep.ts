@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { KEPT_HIGH_RATE_EVENTS } from '../../../task/event.ts';
 import type { SettledOutcome } from '../../../task/outcome.ts';
 import type { NewTask } from '../../../task/record.ts';
-import type { Claim, Scene } from '../scene.ts';
+import type { ContractCase, Scene } from '../scene.ts';
 
 const DONE: SettledOutcome = { kind: 'result', value: 'secret' };
 const NEVER = 0;
 
-export const sweepClaims: readonly Claim[] = [
+export const sweepCases: readonly ContractCase[] = [
   {
     title: 'a finished task whose time is up becomes a tombstone that says what happened',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const lease = await scene.begin({ ttlMs: 1000, trace: { traceparent: '00-1-2-01' }, alias: 'mine' });
       await tasks.write(lease, { step: { name: 's', value: 1 }, events: [{ type: 'progress', value: 1 }] });
@@ -33,7 +33,7 @@ export const sweepClaims: readonly Claim[] = [
   },
   {
     title: 'a tombstone keeps the kind and the reason of its outcome',
-    tell: async (scene) => {
+    run: async (scene) => {
       const endings: [SettledOutcome, string][] = [
         [{ kind: 'cancelled', reason: 'not needed' }, 'not needed'],
         [{ kind: 'interrupted', reason: 'The worker died' }, 'The worker died'],
@@ -48,7 +48,7 @@ export const sweepClaims: readonly Claim[] = [
   },
   {
     title: 'a tombstone is final and is swept once',
-    tell: async (scene) => {
+    run: async (scene) => {
       const taskId = await end(scene, { ttlMs: 0 });
       await sweepExpired(scene);
       const before = await scene.snapshot(taskId);
@@ -61,7 +61,7 @@ export const sweepClaims: readonly Claim[] = [
   },
   {
     title: 'a task that has not ended never expires',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const parked = await scene.begin({ ttlMs: 0 });
       await tasks.ask(parked, { key: 'q1', request: { kind: 'roots' } });
@@ -81,7 +81,7 @@ export const sweepClaims: readonly Claim[] = [
   },
   {
     title: 'a prune also takes tasks by their end, whatever their time to live',
-    tell: async (scene) => {
+    run: async (scene) => {
       const old = [await end(scene, { ttlMs: null }), await end(scene, { ttlMs: 9_000_000 })];
       const endedBefore = scene.clock.now();
       await scene.clock.advance(1);
@@ -95,7 +95,7 @@ export const sweepClaims: readonly Claim[] = [
   },
   {
     title: 'a task is kept while a message of its is undelivered',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { outbox } = scene.store;
       const taskId = await end(scene, { ttlMs: 0, deliver: [{ topic: 'bell' }, { topic: 'prompt' }] });
       const { messages } = await outbox.take({ topics: ['bell', 'prompt'], max: 10, holdMs: 1000 });
@@ -111,7 +111,7 @@ export const sweepClaims: readonly Claim[] = [
   },
   {
     title: 'old tombstones are forgotten, with their alias',
-    tell: async (scene) => {
+    run: async (scene) => {
       const taskId = await end(scene, { ttlMs: 0, alias: 'mine' });
       await sweepExpired(scene);
       const made = scene.clock.now();
@@ -128,7 +128,7 @@ export const sweepClaims: readonly Claim[] = [
   },
   {
     title: 'one sweep does no more than its limit of each kind',
-    tell: async (scene) => {
+    run: async (scene) => {
       for (let n = 0; n < 5; n++) await end(scene, { ttlMs: 0 });
       await scene.clock.advance(1);
       const { tasks } = scene.store;
@@ -148,7 +148,7 @@ export const sweepClaims: readonly Claim[] = [
   },
   {
     title: 'the last ten thousand high-rate events stay, and lifecycle events all stay',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const lease = await scene.begin();
       const written = KEPT_HIGH_RATE_EVENTS + 500;
@@ -173,7 +173,7 @@ export const sweepClaims: readonly Claim[] = [
   },
   {
     title: 'a store that is never swept still keeps its high-rate events within bounds',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const batch = Array.from({ length: 1000 }, (_, n) => ({ type: 'stream', data: n }) as const);
       for (let done = 0; done < 2 * KEPT_HIGH_RATE_EVENTS; done += batch.length) {

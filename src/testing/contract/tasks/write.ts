@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { HighRateBody } from '../../../task/event.ts';
-import type { Claim } from '../scene.ts';
+import type { ContractCase } from '../scene.ts';
 
-export const writeClaims: readonly Claim[] = [
+export const writeCases: readonly ContractCase[] = [
   {
     title: 'high-rate events are kept in order, and the newest progress is on the record',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.clock.advance(3);
       const at = scene.clock.now();
@@ -27,7 +27,7 @@ export const writeClaims: readonly Claim[] = [
   },
   {
     title: 'a progress without a message leaves the message of the one before',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.store.tasks.write(lease, { events: [{ type: 'progress', value: 0.1, message: 'Page 1' }] });
       await scene.store.tasks.write(lease, { events: [{ type: 'progress', value: 0.2 }] });
@@ -37,7 +37,7 @@ export const writeClaims: readonly Claim[] = [
   },
   {
     title: 'events that are no progress leave the progress as it is',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       await scene.store.tasks.write(lease, { events: [{ type: 'progress', value: 0.5, message: 'Half' }] });
       const { progress } = await scene.read(lease.taskId);
@@ -48,7 +48,7 @@ export const writeClaims: readonly Claim[] = [
   },
   {
     title: 'a step is stored with its event, after the events written with it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const events = [{ type: 'progress', value: 1 }] as const;
       assert.equal(await scene.store.tasks.write(lease, { events, step: { name: 'fetch', value: 7 } }), true);
@@ -59,7 +59,7 @@ export const writeClaims: readonly Claim[] = [
   },
   {
     title: 'writes at once are numbered without holes',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const writes = Array.from({ length: 20 }, (_, n) =>
         scene.store.tasks.write(lease, { events: [{ type: 'stream', data: n }] }),

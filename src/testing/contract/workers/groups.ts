@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { ORPHAN_KEEP_MS, type ProcessGroupRef } from '../../../store/contracts/worker-contract.ts';
-import type { Claim, Scene } from '../scene.ts';
+import type { ContractCase, Scene } from '../scene.ts';
 
-export const groupsClaims: readonly Claim[] = [
+export const groupsCases: readonly ContractCase[] = [
   {
     title: 'process groups are remembered until they are untracked',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const [one, two] = [await scene.startWorker(), await scene.startWorker()];
       for (const tracked of [group(one, 10), group(one, 11), group(two, 10)]) await workers.track(tracked);
@@ -21,12 +21,12 @@ export const groupsClaims: readonly Claim[] = [
   },
   {
     title: 'what a dead worker has left stays on record until somebody untracks it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const [dead, alive] = [await scene.startWorker(), await scene.startWorker()];
       for (const worker of [dead, alive]) await workers.track(group(worker, 77));
       assert.deepEqual(await workers.orphanedGroups('host'), []);
-      await scene.bury(dead);
+      await scene.recoverWorker(dead);
       assert.deepEqual(await workers.groups(dead), [group(dead, 77)]);
       assert.deepEqual(await workers.orphanedGroups('host'), [group(dead, 77)]);
       await workers.untrack(dead, 77);
@@ -36,13 +36,13 @@ export const groupsClaims: readonly Claim[] = [
   },
   {
     title: 'each host is told of what was left there, and of nothing else',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const [one, two] = [await scene.startWorker(), await scene.startWorker()];
       const here = [group(one, 11), group(one, 12), group(two, 10)];
       const there = { ...group(two, 13), host: 'elsewhere' };
       for (const tracked of [...here, there]) await workers.track(tracked);
-      for (const worker of [one, two]) await scene.bury(worker);
+      for (const worker of [one, two]) await scene.recoverWorker(worker);
       assert.deepEqual(await orphans(scene), here);
       assert.deepEqual(await workers.orphanedGroups('elsewhere'), [there]);
       assert.deepEqual(await workers.orphanedGroups('hos'), []);
@@ -50,23 +50,23 @@ export const groupsClaims: readonly Claim[] = [
   },
   {
     title: 'a group of a worker that has been removed meanwhile is an orphan from the beginning',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const worker = await scene.startWorker();
-      await scene.bury(worker);
+      await scene.recoverWorker(worker);
       await workers.track(group(worker, 5));
       assert.deepEqual(await workers.orphanedGroups('host'), [group(worker, 5)]);
     },
   },
   {
     title: "a group of a worker that is there is nobody's orphan, even under the name and number of one that was left",
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const info = scene.toWorker();
       await workers.register(info);
       const { workerId } = info;
       await workers.track(group(workerId, 5));
-      await scene.bury(workerId);
+      await scene.recoverWorker(workerId);
       await workers.register(info);
       const next = { ...group(workerId, 5), startTime: 'later' };
       await workers.track(next);
@@ -76,7 +76,7 @@ export const groupsClaims: readonly Claim[] = [
   },
   {
     title: 'a worker that retires leaves no process groups on record',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const worker = await scene.startWorker();
       await workers.track(group(worker, 5));
@@ -86,13 +86,13 @@ export const groupsClaims: readonly Claim[] = [
   },
   {
     title: 'a sweep forgets what was left so long ago that its host cannot be expected any more, and nothing else',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const [one, two, alive] = [await scene.startWorker(), await scene.startWorker(), await scene.startWorker()];
       for (const worker of [one, two, alive]) await workers.track(group(worker, 5));
-      await scene.bury(one);
+      await scene.recoverWorker(one);
       await scene.clock.advance(1000);
-      await scene.bury(two);
+      await scene.recoverWorker(two);
       await scene.clock.advance(ORPHAN_KEEP_MS - 1001);
       await sweep(scene);
       assert.deepEqual(await orphans(scene), [group(one, 5), group(two, 5)]);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Lease } from '../../../store/contracts/task-contract.ts';
-import { type Claim, IDENTITY } from '../scene.ts';
+import { type ContractCase, IDENTITY } from '../scene.ts';
 
 const ROOTS = { key: 'q1', request: { kind: 'roots' } } as const;
 const ACCEPT = { q1: { action: 'accept' } } as const;
 
-export const recoverClaims: readonly Claim[] = [
+export const recoverCases: readonly ContractCase[] = [
   {
     title: 'work that may be repeated is queued again, after the delay for its attempt',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const at = scene.clock.now();
       const until = await scene.untilOf(lease.worker);
@@ -25,11 +25,11 @@ export const recoverClaims: readonly Claim[] = [
   },
   {
     title: 'work that may not be repeated ends as interrupted, and that is told to the outside',
-    tell: async (scene) => {
+    run: async (scene) => {
       const plain = await scene.begin({ idempotent: false, deliver: [{ topic: 'bell' }] });
       const asking = await scene.begin({ idempotent: false });
       await scene.store.tasks.ask(asking, ROOTS);
-      const recovered = await scene.bury(plain.worker);
+      const recovered = await scene.recoverWorker(plain.worker);
       assert.deepEqual(recovered, [
         { taskId: plain.taskId, status: 'failed' },
         { taskId: asking.taskId, status: 'failed' },
@@ -50,23 +50,23 @@ export const recoverClaims: readonly Claim[] = [
   },
   {
     title: 'work that has used its last attempt ends as interrupted',
-    tell: async (scene) => {
+    run: async (scene) => {
       const first = await scene.begin({ maxAttempts: 2 });
-      await scene.bury(first.worker);
+      await scene.recoverWorker(first.worker);
       await scene.clock.advance(1000);
       const { lease } = await scene.take(await scene.read(first.taskId), await scene.startWorker());
-      assert.deepEqual(await scene.bury(lease.worker), [{ taskId: lease.taskId, status: 'failed' }]);
+      assert.deepEqual(await scene.recoverWorker(lease.worker), [{ taskId: lease.taskId, status: 'failed' }]);
       assert.equal((await scene.read(lease.taskId)).outcome?.kind, 'interrupted');
     },
   },
   {
     title: 'what was at work together is suspect: it is queued again and no attempt is spent, not even the last',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const one = await scene.begin({ maxAttempts: 1 });
       const two = await scene.begin({ idempotent: false });
       const at = scene.clock.now();
-      assert.deepEqual(await scene.bury(one.worker), [
+      assert.deepEqual(await scene.recoverWorker(one.worker), [
         { taskId: one.taskId, status: 'queued' },
         { taskId: two.taskId, status: 'failed' },
       ]);
@@ -82,11 +82,11 @@ export const recoverClaims: readonly Claim[] = [
   },
   {
     title: 'what only waited for an answer is no suspect, and makes no suspect of others',
-    tell: async (scene) => {
+    run: async (scene) => {
       const asking = await scene.begin();
       await scene.store.tasks.ask(asking, ROOTS);
       const working = await scene.begin();
-      await scene.bury(asking.worker);
+      await scene.recoverWorker(asking.worker);
       const [waits, works] = await Promise.all([scene.read(asking.taskId), scene.read(working.taskId)]);
       assert.deepEqual([waits.status, 'losses' in waits], ['input_required', false]);
       assert.deepEqual([works.status, works.losses], ['queued', 1]);
@@ -96,7 +96,7 @@ export const recoverClaims: readonly Claim[] = [
   },
   {
     title: 'what is lost again and again, always with others, ends all the same',
-    tell: async (scene) => {
+    run: async (scene) => {
       const task = await scene.submit({ maxAttempts: 1 });
       let losses = 0;
       while ((await scene.read(task.taskId)).status !== 'failed') {
@@ -105,7 +105,7 @@ export const recoverClaims: readonly Claim[] = [
         await scene.begin({ idempotent: false, tool: 'other' }, worker);
         losses += 1;
         assert.ok(losses < 100, 'a task went round in circles');
-        await scene.bury(lease.worker);
+        await scene.recoverWorker(lease.worker);
         await scene.clock.advance(1000);
       }
       assert.equal((await scene.read(task.taskId)).outcome?.kind, 'interrupted');
@@ -114,10 +114,10 @@ export const recoverClaims: readonly Claim[] = [
   },
   {
     title: 'a claim takes no more suspects than it asks for, and what is behind them is not held up',
-    tell: async (scene) => {
+    run: async (scene) => {
       const first = await scene.begin();
       const second = await scene.begin();
-      await scene.bury(first.worker);
+      await scene.recoverWorker(first.worker);
       await scene.clock.advance(1000);
       const fresh = await scene.submit();
       const worker = await scene.startWorker();
@@ -132,10 +132,10 @@ export const recoverClaims: readonly Claim[] = [
   },
   {
     title: 'an open question stays open and costs no attempt, not even the last',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin({ maxAttempts: 1 });
       await scene.store.tasks.ask(lease, ROOTS);
-      assert.deepEqual(await scene.bury(lease.worker), [{ taskId: lease.taskId, status: 'input_required' }]);
+      assert.deepEqual(await scene.recoverWorker(lease.worker), [{ taskId: lease.taskId, status: 'input_required' }]);
       const task = await scene.read(lease.taskId);
       assert.deepEqual([task.questions.length, 'worker' in task], [1, false]);
       assert.equal((await scene.history(lease.taskId)).at(-1), 'parked');
@@ -146,7 +146,7 @@ export const recoverClaims: readonly Claim[] = [
   },
   {
     title: 'nothing changes when the worker has beaten again',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const until = await scene.untilOf(lease.worker);
       await scene.store.workers.renew(lease.worker, 5000);
@@ -159,7 +159,7 @@ export const recoverClaims: readonly Claim[] = [
   },
   {
     title: 'of two who bury one worker, one does',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const until = await scene.untilOf(lease.worker);
       const dead = { workerId: lease.worker, until, reason: 'The worker died', delaysMs: [0] as const };
@@ -171,10 +171,10 @@ export const recoverClaims: readonly Claim[] = [
   },
   {
     title: 'a dead worker leaves the registry, and others stay in it with what they hold',
-    tell: async (scene) => {
+    run: async (scene) => {
       const dead = await scene.begin();
       const alive = await scene.begin({}, await scene.startWorker());
-      assert.equal((await scene.bury(dead.worker))?.length, 1);
+      assert.equal((await scene.recoverWorker(dead.worker))?.length, 1);
       const left = (await scene.store.workers.list()).map((worker) => worker.workerId);
       assert.deepEqual(left, [alive.worker]);
       assert.equal(await scene.store.workers.renew(dead.worker, 5000), undefined);
@@ -183,17 +183,17 @@ export const recoverClaims: readonly Claim[] = [
   },
   {
     title: 'a worker that holds nothing, or never came up, can be buried',
-    tell: async (scene) => {
+    run: async (scene) => {
       const idle = await scene.startWorker();
       const starting = scene.toWorker({ kind: 'detached' });
       await scene.store.workers.reserve(starting);
-      for (const workerId of [idle, starting.workerId]) assert.deepEqual(await scene.bury(workerId), []);
+      for (const workerId of [idle, starting.workerId]) assert.deepEqual(await scene.recoverWorker(workerId), []);
       assert.deepEqual(await scene.store.workers.list(), []);
     },
   },
   {
     title: 'tasks that ended or went back before are left alone',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks } = scene.store;
       const ended = await scene.begin();
       const worker = ended.worker;
@@ -202,7 +202,7 @@ export const recoverClaims: readonly Claim[] = [
       await tasks.ask(parked, ROOTS);
       await tasks.release(parked, { how: 'park' });
       const before = await Promise.all([ended, parked].map((one: Lease) => scene.snapshot(one.taskId)));
-      assert.deepEqual(await scene.bury(worker), []);
+      assert.deepEqual(await scene.recoverWorker(worker), []);
       assert.deepEqual(await Promise.all([ended, parked].map((one) => scene.snapshot(one.taskId))), before);
       assert.deepEqual(await tasks.backlog(IDENTITY), { queued: 0, leased: 0 });
     },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Claim } from '../scene.ts';
+import type { ContractCase } from '../scene.ts';
 
-export const workersClaims: readonly Claim[] = [
+export const workersCases: readonly ContractCase[] = [
   {
     title: 'a worker can ask what it holds, oldest first',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const [one, two] = [await scene.begin(), await scene.begin()];
       assert.deepEqual(await workers.leases(one.worker), [one, two]);
@@ -15,7 +15,7 @@ export const workersClaims: readonly Claim[] = [
   },
   {
     title: 'an inline worker is added ready, with its process',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = scene.toWorker();
       assert.equal(await scene.store.workers.register(worker), true);
       const { workerId, identity, kind, build, process, leaseMs } = worker;
@@ -27,7 +27,7 @@ export const workersClaims: readonly Claim[] = [
   },
   {
     title: 'every heartbeat moves the time a worker is good until, even within a millisecond',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = await scene.startWorker();
       const seen = new Set([await scene.untilOf(worker)]);
       for (const pause of [0, 100, 0]) {
@@ -42,7 +42,7 @@ export const workersClaims: readonly Claim[] = [
   },
   {
     title: 'a worker that is gone learns it from its heartbeat',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = await scene.startWorker();
       await scene.store.workers.retire(worker, { ifIdle: false });
       assert.equal(await scene.store.workers.renew(worker, 5000), undefined);
@@ -52,7 +52,7 @@ export const workersClaims: readonly Claim[] = [
   },
   {
     title: 'a worker does not retire while it holds a lease, be it working or asking',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks, workers } = scene.store;
       const lease = await scene.begin();
       assert.equal(await workers.retire(lease.worker, { ifIdle: false }), false);
@@ -64,7 +64,7 @@ export const workersClaims: readonly Claim[] = [
   },
   {
     title: 'an idle worker stays while its identity has anything queued, due or not',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks, workers } = scene.store;
       const lease = await scene.begin();
       const runAt = scene.clock.now() + 60_000;
@@ -78,7 +78,7 @@ export const workersClaims: readonly Claim[] = [
   },
   {
     title: 'without idleness asked for, a worker retires from a full queue',
-    tell: async (scene) => {
+    run: async (scene) => {
       await scene.submit();
       const worker = await scene.startWorker();
       assert.equal(await scene.store.workers.retire(worker, { ifIdle: true }), false);
@@ -87,7 +87,7 @@ export const workersClaims: readonly Claim[] = [
   },
   {
     title: 'a draining worker waits for its leases but never for the queue',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { tasks, workers } = scene.store;
       const old = scene.toWorker({ kind: 'detached', build: { id: 'old', at: 1 } });
       await workers.reserve(old);

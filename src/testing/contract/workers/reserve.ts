@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { NewWorker } from '../../../store/contracts/worker-contract.ts';
-import { type Claim, IDENTITY, type Scene } from '../scene.ts';
+import { type ContractCase, IDENTITY, type Scene } from '../scene.ts';
 
-export const reserveClaims: readonly Claim[] = [
+export const reserveCases: readonly ContractCase[] = [
   {
     title: 'a place is kept before the worker starts, and the worker then takes it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const worker = detached(scene, 1);
       const { workerId, identity, kind, build, leaseMs, process } = worker;
@@ -20,7 +20,7 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'who starts a worker is known until it has registered, or may not start any more',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const [first, newer] = [detached(scene, 1), detached(scene, 2)];
       const starter = { host: 'here', pid: 7, startTime: 'then' };
@@ -36,7 +36,7 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'each machine has a place of its own, and one of the same name but another boot is another machine',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const on = (host: string, boot: string) => ({ host, pid: 7, startTime: `${boot}/11` });
       const [first, newer] = [detached(scene, 1), detached(scene, 2)];
@@ -56,7 +56,7 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'a worker that registers in the very moment it was reserved is not buried as what was reserved',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const worker = detached(scene, 1);
       await workers.reserve(worker);
@@ -74,7 +74,7 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'a worker of the same build keeps its place, starting or ready',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const first = detached(scene, 1);
       await workers.reserve(first);
@@ -88,7 +88,7 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'the same build under another time, and another build of the same time, take no place',
-    tell: async (scene) => {
+    run: async (scene) => {
       const first = detached(scene, 1);
       await scene.store.workers.reserve(first);
       for (const build of [
@@ -102,7 +102,7 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'a worker of a newer build keeps its place',
-    tell: async (scene) => {
+    run: async (scene) => {
       const newer = detached(scene, 2);
       await scene.store.workers.reserve(newer);
       assert.deepEqual(outline(await scene.store.workers.reserve(detached(scene, 1))), [
@@ -114,7 +114,7 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'a worker of an older build drains and its place is given',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const old = detached(scene, 1);
       await workers.reserve(old);
@@ -129,7 +129,7 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'a draining worker has no place to keep',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const [old, newer] = [detached(scene, 1), detached(scene, 2)];
       await workers.reserve(old);
@@ -142,7 +142,7 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'an older worker that had not started yet may not start any more',
-    tell: async (scene) => {
+    run: async (scene) => {
       const old = detached(scene, 1);
       await scene.store.workers.reserve(old);
       await scene.store.workers.reserve(detached(scene, 2));
@@ -152,19 +152,19 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'a detached worker without a reservation is turned away',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const stranger = detached(scene, 1);
       assert.equal(await workers.register(stranger), false);
       await workers.reserve(stranger);
-      await scene.bury(stranger.workerId);
+      await scene.recoverWorker(stranger.workerId);
       assert.equal(await workers.register(stranger), false);
       assert.deepEqual(await workers.list(), []);
     },
   },
   {
     title: 'of many who reserve at once, one gets the place',
-    tell: async (scene) => {
+    run: async (scene) => {
       const tries = Array.from({ length: 8 }, () => scene.store.workers.reserve(detached(scene, 1)));
       const kinds = (await Promise.all(tries)).map((result) => result.kind);
       assert.equal(kinds.filter((kind) => kind === 'reserved').length, 1);
@@ -173,7 +173,7 @@ export const reserveClaims: readonly Claim[] = [
   },
   {
     title: 'inline workers and other identities take no place',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       await scene.startWorker({ build: { id: 'newer', at: 9 } });
       await scene.startWorker();

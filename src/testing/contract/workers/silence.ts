@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { SilentLook } from '../../../store/contracts/worker-contract.ts';
-import type { Claim, Scene } from '../scene.ts';
+import type { ContractCase, Scene } from '../scene.ts';
 
-export const silenceClaims: readonly Claim[] = [
+export const silenceCases: readonly ContractCase[] = [
   {
     title: 'what several observers watched one after the other adds up, and is shown with the worker',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = await scene.startWorker();
       const since = scene.clock.now();
       assert.deepEqual(await look(scene, worker, { by: 'ada' }), { silentMs: 0, looks: 1, since, by: 'ada' });
@@ -20,7 +20,7 @@ export const silenceClaims: readonly Claim[] = [
   },
   {
     title: 'the same second counts once, however many observers watched it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = await scene.startWorker();
       await look(scene, worker, {});
       const looks = ['ada', 'bob', 'eve'].map((by) => look(scene, worker, { by, after: 1, toWatchedMs: () => 1000 }));
@@ -30,7 +30,7 @@ export const silenceClaims: readonly Claim[] = [
   },
   {
     title: 'a look that adds nothing, or less, takes nothing away and keeps nobody else from adding',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = await scene.startWorker();
       await look(scene, worker, {});
       for (const ms of [0, -5]) await look(scene, worker, { after: 1, toWatchedMs: () => ms });
@@ -39,7 +39,7 @@ export const silenceClaims: readonly Claim[] = [
   },
   {
     title: 'a heartbeat ends the silence, and another sign of life begins it anew',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const worker = await scene.startWorker();
       await look(scene, worker, { sign: 'a' });
@@ -56,7 +56,7 @@ export const silenceClaims: readonly Claim[] = [
   },
   {
     title: 'a worker that was watched for long enough is marked once, which each of its tasks is told',
-    tell: async (scene) => {
+    run: async (scene) => {
       const lease = await scene.begin();
       const other = await scene.begin({}, await scene.startWorker());
       await look(scene, lease.worker, {});
@@ -74,14 +74,14 @@ export const silenceClaims: readonly Claim[] = [
   },
   {
     title: 'nobody watches a worker that is not there, and what was observed goes with it',
-    tell: async (scene) => {
+    run: async (scene) => {
       const worker = scene.toWorker();
       const missing = { ...toLook(worker.workerId, 0), after: 1 };
       assert.equal(await scene.store.workers.observe(missing), undefined);
       await scene.store.workers.register(worker);
       await look(scene, worker.workerId, {});
       await look(scene, worker.workerId, { after: 1, toWatchedMs: () => 5000 });
-      await scene.bury(worker.workerId);
+      await scene.recoverWorker(worker.workerId);
       await scene.store.workers.register(worker);
       assert.equal((await scene.store.workers.list())[0]?.silence, undefined);
       assert.equal((await look(scene, worker.workerId, {}))?.stalledMs, undefined);
@@ -89,7 +89,7 @@ export const silenceClaims: readonly Claim[] = [
   },
   {
     title: 'the place of a worker that is given up is free before its tasks are, unless it has beaten',
-    tell: async (scene) => {
+    run: async (scene) => {
       const { workers } = scene.store;
       const [dead, next] = [scene.toWorker({ kind: 'detached' }), scene.toWorker({ kind: 'detached' })];
       await workers.reserve(dead);
@@ -102,7 +102,7 @@ export const silenceClaims: readonly Claim[] = [
       assert.equal(await workers.drain(dead.workerId, await scene.untilOf(dead.workerId)), true);
       assert.deepEqual(await workers.reserve(next), { kind: 'reserved' });
       assert.equal((await scene.read(lease.taskId)).worker, dead.workerId);
-      assert.equal((await scene.bury(dead.workerId))?.length, 1);
+      assert.equal((await scene.recoverWorker(dead.workerId))?.length, 1);
       assert.equal(await workers.drain('unknown', 0), false);
     },
   },

@@ -11,11 +11,11 @@ interface Waiting<Row> {
 }
 
 /** Limited because rows may be long. */
-const MOST = 64;
+const MAX_BATCH = 64;
 /** Writers need the other connections of the pool. */
 const AT_ONCE = 2;
 
-export class ReadCrowd<Row extends { readonly id: string }> {
+export class ReadBatcher<Row extends { readonly id: string }> {
   readonly #read: (keys: readonly string[]) => Promise<readonly Row[]>;
   #waiting: Waiting<Row>[] = [];
   #running = 0;
@@ -38,18 +38,19 @@ export class ReadCrowd<Row extends { readonly id: string }> {
     this.#isArmed = true;
     setImmediate(() => {
       this.#isArmed = false;
-      while (this.#waiting.length > 0 && this.#running < AT_ONCE) void this.#serve(this.#waiting.splice(0, MOST));
+      while (this.#waiting.length > 0 && this.#running < AT_ONCE)
+        void this.#runBatch(this.#waiting.splice(0, MAX_BATCH));
     });
   }
 
-  async #serve(crowd: readonly Waiting<Row>[]): Promise<void> {
+  async #runBatch(batch: readonly Waiting<Row>[]): Promise<void> {
     this.#running += 1;
     try {
-      const rows = await this.#read([...new Set(crowd.map(({ key }) => key))]);
+      const rows = await this.#read([...new Set(batch.map(({ key }) => key))]);
       const found = new Map(rows.map((row) => [row.id, row]));
-      for (const { key, resolve } of crowd) resolve(found.get(key));
+      for (const { key, resolve } of batch) resolve(found.get(key));
     } catch (error) {
-      for (const { reject } of crowd) reject(error);
+      for (const { reject } of batch) reject(error);
     } finally {
       this.#running -= 1;
       if (this.#waiting.length > 0) this.#arm();

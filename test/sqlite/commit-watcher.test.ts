@@ -1,12 +1,12 @@
 import { afterEach, expect, it } from 'vitest';
+import { CommitWatcher } from '../../src/sqlite/commit-watcher.ts';
 import { Database } from '../../src/sqlite/database.ts';
-import { Wakeup } from '../../src/sqlite/wakeup.ts';
 import { until } from '../../src/testing/until.ts';
 import { INSERT_ITEM, Scratch } from './scratch.ts';
 
 const scratch = new Scratch();
-let wakeup: Wakeup | undefined;
-afterEach(() => wakeup?.stop());
+let watcher: CommitWatcher | undefined;
+afterEach(() => watcher?.stop());
 
 function watch(db: Database) {
   const seen = { commits: 0, errors: [] as unknown[] };
@@ -14,8 +14,8 @@ function watch(db: Database) {
     seen.commits += 1;
     return true;
   };
-  wakeup = new Wakeup(db, { onCommit, onError: (error) => seen.errors.push(error) });
-  wakeup.start();
+  watcher = new CommitWatcher(db, { onCommit, onError: (error) => seen.errors.push(error) });
+  watcher.start();
   return seen;
 }
 
@@ -62,8 +62,8 @@ it('asks again at the next look when a commit could not be read', async () => {
     if (asked === 1) throw new Error('locked');
     return true;
   };
-  wakeup = new Wakeup(scratch.open(), { onCommit, onError: (error) => errors.push(error) });
-  wakeup.start();
+  watcher = new CommitWatcher(scratch.open(), { onCommit, onError: (error) => errors.push(error) });
+  watcher.start();
   scratch.open().insert(INSERT_ITEM, 'a', '');
   await until(() => asked === 2);
   expect(errors).toEqual([new Error('locked')]);
@@ -71,7 +71,7 @@ it('asks again at the next look when a commit could not be read', async () => {
 
 it('asks again when it is told that something was missed, though nobody has committed', async () => {
   const seen = watch(scratch.open());
-  wakeup?.lookAgain();
+  watcher?.invalidate();
   await until(() => seen.commits === 1);
 });
 
@@ -84,7 +84,7 @@ it('looks at nothing once it is stopped', async () => {
   const statement = { get, run: () => ({ changes: 0, lastInsertRowid: 0 }), all: () => [] };
   const seen = watch(new Database('/x', { prepare: () => statement, exec: () => {}, close: () => {} }));
   await until(() => seen.commits > 2);
-  wakeup?.stop();
+  watcher?.stop();
   const before = polls;
   const other = watch(scratch.open());
   scratch.open().insert(INSERT_ITEM, 'a', '');

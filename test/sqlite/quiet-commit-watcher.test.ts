@@ -1,18 +1,18 @@
 import { EventEmitter } from 'node:events';
 import type { FSWatcher, watch } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Wakeup } from '../../src/sqlite/wakeup.ts';
+import { CommitWatcher } from '../../src/sqlite/commit-watcher.ts';
 import { sureWatch } from '../sure-watch.ts';
 import { INSERT_ITEM, Scratch } from './scratch.ts';
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 const scratch = new Scratch();
-let wakeup: Wakeup | undefined;
+let watcher: CommitWatcher | undefined;
 // What the system tells of files comes by itself; only pauses are counted by hand.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => {
-  wakeup?.stop();
+  watcher?.stop();
   vi.useRealTimers();
 });
 
@@ -31,8 +31,8 @@ function start(options: { readonly watch?: typeof watch } = {}) {
   const onError = (error: unknown) => {
     throw error;
   };
-  wakeup = new Wakeup(db, { onCommit, onError, ...options });
-  wakeup.start();
+  watcher = new CommitWatcher(db, { onCommit, onError, ...options });
+  watcher.start();
   return seen;
 }
 

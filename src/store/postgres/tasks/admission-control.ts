@@ -49,20 +49,20 @@ export interface Stored {
 }
 
 /** The reads that a new task needs before it is written: none when its principal has no storage limit. */
-export function toRoomQuestions({ principal }: NewTask, { share }: Limits): Statement[] {
+export function toAdmissionReads({ principal }: NewTask, { share }: Limits): Statement[] {
   return (share?.storedBytes ?? Infinity) === Infinity ? [] : [[STORED, principal]];
 }
 
-export class Room {
+export class AdmissionControl {
   readonly #counts = new Map<string, { readonly waiting: number; readonly number: number }>();
 
   /** Why a task of `bytes` is refused; `undefined` when it is accepted. */
   async refuse(tx: Transaction, task: NewTask, limits: Wanted): Promise<CreateResult | undefined> {
     const { identity, principal } = task;
     const most = limits.share?.queued ?? Infinity;
-    const waiting = await this.#overflow(tx, { identity, principal }, most);
+    const waiting = await this.#countIfFull(tx, { identity, principal }, most);
     if (waiting !== undefined) return { kind: 'over-share', limit: 'queued', used: waiting };
-    const queued = await this.#overflow(tx, { identity }, limits.queueLimit);
+    const queued = await this.#countIfFull(tx, { identity }, limits.queueLimit);
     if (queued !== undefined) return { kind: 'full', queued };
     return this.refuseBytes(tx, principal, limits);
   }
@@ -71,14 +71,14 @@ export class Room {
   refuseBytes(tx: Transaction, principal: string, { share, bytes, stored }: Wanted): CreateResult | undefined {
     const most = share?.storedBytes ?? Infinity;
     if (most === Infinity) return undefined;
-    if ((stored?.parts ?? 0) > MAX_PARTS) tx.once(FOLD, principal);
+    if ((stored?.parts ?? 0) > MAX_PARTS) tx.enqueueOnce(FOLD, principal);
     // Earlier verbs of the same transaction count too.
     const used = (stored?.bytes ?? 0) + tx.countBytes(principal);
     return used + bytes > most ? { kind: 'over-share', limit: 'storedBytes', used } : undefined;
   }
 
   /** How many tasks wait, when the limit is reached; otherwise `undefined`. */
-  async #overflow(tx: Transaction, queue: Queue, limit: number): Promise<number | undefined> {
+  async #countIfFull(tx: Transaction, queue: Queue, limit: number): Promise<number | undefined> {
     if (limit === Infinity) return undefined;
     const name = JSON.stringify([queue.identity, queue.principal]);
     const number = await tx.countEvents();

@@ -9,14 +9,14 @@
  * - busy:  every 5 ms, until a second after such a commit;
  * - quiet: when the file watcher reports a write to the log. The report comes at the write, before the commit is visible,
  *          and may be lost; so polling goes on with growing pauses, up to two seconds;
- * - deaf:  every 25 ms, when the log cannot be watched, or a commit was found that the watcher did not report. A minute
+ * - fallback: every 25 ms, when the log cannot be watched, or a commit was found that the watcher did not report. A minute
  *          later watching is tried again, since watches may have run out or one report may have been late; after each
  *          failure the time doubles, up to an hour.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import type { Database } from './database.ts';
 
-export interface WakeupOptions {
+export interface CommitWatcherOptions {
   /** Called after another connection has committed; returns whether the commit was of interest. */
   readonly onCommit: () => boolean;
   /** Called when polling fails, then not again until it has worked. */
@@ -27,36 +27,36 @@ export interface WakeupOptions {
 
 const EAGER_POLL_MS = 1;
 const BUSY_POLL_MS = 5;
-const DEAF_POLL_MS = 25;
+const FALLBACK_POLL_MS = 25;
 const STAYS_EAGER_MS = 30;
 const STAYS_BUSY_MS = 1000;
-const STAYS_DEAF_MS = 60_000;
-const MAX_DEAF_MS = 3_600_000;
+const FALLBACK_MS = 60_000;
+const MAX_FALLBACK_MS = 3_600_000;
 // There is a sync between the write and the commit: the pauses after a write start short, and grow until a commit is seen.
 // That may have been a different commit, so the pauses keep growing from there.
 const FIRST_PAUSE_MS = 1;
 const GROWTH = { unseen: 2, seen: 10 };
 const MAX_PAUSE_MS = 2000;
 // A value that `data_version` never has.
-const UNSEEN = -1;
+const UNKNOWN_VERSION = -1;
 
-export class Wakeup {
+export class CommitWatcher {
   readonly #db: Database;
-  readonly #options: WakeupOptions;
+  readonly #options: CommitWatcherOptions;
   #timer: NodeJS.Timeout | undefined;
-  #version = UNSEEN;
+  #version = UNKNOWN_VERSION;
   #eagerUntil = 0;
   #busyUntil = 0;
   #isFailing = false;
   #watcher: FSWatcher | undefined;
-  #deafUntil = 0;
-  #deafMs = STAYS_DEAF_MS;
+  #fallbackUntil = 0;
+  #fallbackMs = FALLBACK_MS;
   /** Whether the log was written to since the last poll. */
-  #isTold = false;
-  #hasSeen = false;
+  #wasNotified = false;
+  #hasSeenCommit = false;
   #pauseMs = FIRST_PAUSE_MS;
 
-  constructor(db: Database, options: WakeupOptions) {
+  constructor(db: Database, options: CommitWatcherOptions) {
     this.#db = db;
     this.#options = options;
   }
@@ -64,8 +64,8 @@ export class Wakeup {
   start(): void {
     if (this.#timer !== undefined) return;
     this.#version = this.#readVersion();
-    this.#deafUntil = 0;
-    this.#schedule(this.#toPause());
+    this.#fallbackUntil = 0;
+    this.#schedule(this.#nextPause());
   }
 
   stop(): void {
@@ -75,15 +75,15 @@ export class Wakeup {
   }
 
   /** Polls more often for a while: after something of interest, more is likely to follow soon. */
-  touch(): void {
+  pollSoon(): void {
     const wasEager = performance.now() < this.#eagerUntil;
     this.#stayBusy();
     if (!wasEager && this.#timer !== undefined) this.#schedule(EAGER_POLL_MS);
   }
 
   /** Makes the next poll call `onCommit`, because what a commit of this connection wrote could not be read. */
-  lookAgain(): void {
-    this.#version = UNSEEN;
+  invalidate(): void {
+    this.#version = UNKNOWN_VERSION;
     if (this.#timer !== undefined) this.#schedule(BUSY_POLL_MS);
   }
 
@@ -99,26 +99,26 @@ export class Wakeup {
   }
 
   readonly #poll = (): void => {
-    const wasTold = this.#isTold || this.#watcher === undefined;
-    this.#isTold = false;
+    const wasNotified = this.#wasNotified || this.#watcher === undefined;
+    this.#wasNotified = false;
     try {
       const version = this.#readVersion();
       if (version !== this.#version) {
-        if (!wasTold && this.#pauseMs === MAX_PAUSE_MS) this.#doubtWatch();
+        if (!wasNotified && this.#pauseMs === MAX_PAUSE_MS) this.#verifyWatch();
         if (this.#options.onCommit()) this.#stayBusy();
         // Set last: if `onCommit` throws, the next poll repeats it, instead of the next commit.
         this.#version = version;
-        this.#hasSeen = true;
+        this.#hasSeenCommit = true;
       }
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing) this.#options.onError(error);
       this.#isFailing = true;
     }
-    if (this.#timer !== undefined) this.#schedule(this.#toPause());
+    if (this.#timer !== undefined) this.#schedule(this.#nextPause());
   };
 
-  #toPause(): number {
+  #nextPause(): number {
     if (performance.now() < this.#busyUntil) {
       // The watcher would report each of our own commits too.
       this.#unwatch();
@@ -127,42 +127,42 @@ export class Wakeup {
     if (this.#watcher === undefined) {
       // The first poll after this finds what was committed before the watch began.
       this.#pauseMs = FIRST_PAUSE_MS;
-      return this.#watch() ? this.#pauseMs : DEAF_POLL_MS;
+      return this.#watch() ? this.#pauseMs : FALLBACK_POLL_MS;
     }
-    if (this.#isFailing) return DEAF_POLL_MS;
-    this.#pauseMs = Math.min(this.#pauseMs * (this.#hasSeen ? GROWTH.seen : GROWTH.unseen), MAX_PAUSE_MS);
+    if (this.#isFailing) return FALLBACK_POLL_MS;
+    this.#pauseMs = Math.min(this.#pauseMs * (this.#hasSeenCommit ? GROWTH.seen : GROWTH.unseen), MAX_PAUSE_MS);
     return this.#pauseMs;
   }
 
   /** Whether the log is watched. It exists as long as this connection; `DatabaseFile` detects a replaced log. */
   #watch(): boolean {
-    if (performance.now() < this.#deafUntil) return false;
+    if (performance.now() < this.#fallbackUntil) return false;
     try {
       const begin = this.#options.watch ?? watch;
       this.#watcher = begin(`${this.#db.path}-wal`, { persistent: false }, this.#onWrite);
-      this.#watcher.on('error', this.#becomeDeaf);
+      this.#watcher.on('error', this.#fallBackToPolling);
       return true;
     } catch {
       // No log, no support by the system, or no more watches allowed.
-      this.#stopListening();
+      this.#postponeWatch();
       return false;
     }
   }
 
-  #stopListening(): void {
-    this.#deafUntil = performance.now() + this.#deafMs;
-    this.#deafMs = Math.min(this.#deafMs * 2, MAX_DEAF_MS);
+  #postponeWatch(): void {
+    this.#fallbackUntil = performance.now() + this.#fallbackMs;
+    this.#fallbackMs = Math.min(this.#fallbackMs * 2, MAX_FALLBACK_MS);
   }
 
   #unwatch(): void {
     this.#watcher?.close();
     this.#watcher = undefined;
-    this.#isTold = false;
+    this.#wasNotified = false;
   }
 
   readonly #onWrite = (): void => {
-    this.#isTold = true;
-    this.#hasSeen = false;
+    this.#wasNotified = true;
+    this.#hasSeenCommit = false;
     if (this.#pauseMs === FIRST_PAUSE_MS || this.#timer === undefined) return;
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#schedule(FIRST_PAUSE_MS);
@@ -172,17 +172,17 @@ export class Wakeup {
    * Handles a commit that the watcher did not report: if the report does not arrive in this round of the event loop, it
    * never will.
    */
-  #doubtWatch(): void {
+  #verifyWatch(): void {
     const watcher = this.#watcher;
     setImmediate(() => {
-      if (!this.#isTold && this.#watcher === watcher) this.#becomeDeaf();
+      if (!this.#wasNotified && this.#watcher === watcher) this.#fallBackToPolling();
     });
   }
 
-  readonly #becomeDeaf = (): void => {
-    this.#stopListening();
+  readonly #fallBackToPolling = (): void => {
+    this.#postponeWatch();
     this.#unwatch();
-    if (this.#timer !== undefined) this.#schedule(DEAF_POLL_MS);
+    if (this.#timer !== undefined) this.#schedule(FALLBACK_POLL_MS);
   };
 
   #readVersion(): number {

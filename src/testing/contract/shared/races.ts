@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../../task/record.ts';
 import { IDENTITY, type Scene } from '../scene.ts';
-import { type Pair, ROUNDS, type SharedClaim } from './pair.ts';
+import { type Pair, ROUNDS, type SharedContractCase } from './pair.ts';
 
-export const meetingClaims: readonly SharedClaim[] = [
+export const raceCases: readonly SharedContractCase[] = [
   {
     title: 'two that claim at once never get the same task, and nobody goes without while there is one for each',
-    tell: (pair) =>
+    run: (pair) =>
       repeat(async () => {
         const workers = [await pair.one.startWorker(), await pair.other.startWorker({ workerId: 'other' })] as const;
         await pair.one.submit();
@@ -23,7 +23,7 @@ export const meetingClaims: readonly SharedClaim[] = [
   },
   {
     title: 'a claim passes over a task that somebody is in the middle of changing, and does not wait for it',
-    tell: async ({ one, other, holdTask }) => {
+    run: async ({ one, other, holdTask }) => {
       // A store with a single writer cannot get into this situation.
       if (holdTask === undefined) return;
       const worker = await other.startWorker();
@@ -41,7 +41,7 @@ export const meetingClaims: readonly SharedClaim[] = [
   },
   {
     title: 'a worker that is taken for dead while it claims keeps nothing: no task is left with a worker that is gone',
-    tell: (pair) =>
+    run: (pair) =>
       repeat(async () => {
         const worker = await pair.one.startWorker();
         const { taskId } = await pair.one.submit();
@@ -55,7 +55,7 @@ export const meetingClaims: readonly SharedClaim[] = [
   },
   {
     title: 'a program that starts while its worker is taken for dead is an orphan afterwards, whoever was first',
-    tell: (pair) =>
+    run: (pair) =>
       repeat(async (round) => {
         const workerId = await pair.one.startWorker();
         const until = await pair.other.untilOf(workerId);
@@ -67,7 +67,7 @@ export const meetingClaims: readonly SharedClaim[] = [
   },
   {
     title: 'of two that submit under one key at once, one creates the task and the other joins it',
-    tell: (pair) =>
+    run: (pair) =>
       repeat(async (round) => {
         const results = await pair.both((scene) =>
           scene.store.tasks.create(scene.toNewTask({ idempotencyKey: `key ${round}` }), { queueLimit: 1000 }),
@@ -77,7 +77,7 @@ export const meetingClaims: readonly SharedClaim[] = [
   },
   {
     title: 'of two that end a task at once, exactly one does',
-    tell: (pair) =>
+    run: (pair) =>
       repeat(async () => {
         const { taskId } = await pair.one.submit();
         assert.deepEqual((await pair.both((scene) => cancel(scene, taskId))).toSorted(), [false, true]);
@@ -86,7 +86,7 @@ export const meetingClaims: readonly SharedClaim[] = [
   },
   {
     title: 'of the tasks of a queue that come at once, one after the other runs, and all of them do',
-    tell: (pair) =>
+    run: (pair) =>
       repeat(async (round) => {
         const worker = await pair.one.startWorker();
         const queue = `queue ${round}`;
@@ -102,7 +102,7 @@ export const meetingClaims: readonly SharedClaim[] = [
   },
   {
     title: 'of two that reserve the place of a worker at once, one gets it',
-    tell: (pair) =>
+    run: (pair) =>
       repeat(async (round) => {
         const identity = `program ${round}`;
         const results = await Promise.all(
@@ -116,7 +116,7 @@ export const meetingClaims: readonly SharedClaim[] = [
   },
   {
     title: 'of two couriers that come at once, each message goes to one',
-    tell: (pair) =>
+    run: (pair) =>
       repeat(async () => {
         const { taskId } = await pair.one.submit({ deliver: [{ topic: 'bell' }, { topic: 'bell' }] });
         await cancel(pair.one, taskId);
@@ -128,8 +128,8 @@ export const meetingClaims: readonly SharedClaim[] = [
   },
 ];
 
-async function repeat(tell: (round: number) => Promise<void>): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) await tell(round);
+async function repeat(run: (round: number) => Promise<void>): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) await run(round);
 }
 
 function cancel({ store }: Scene, taskId: string): Promise<boolean> {

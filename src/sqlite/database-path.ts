@@ -11,7 +11,7 @@ import { toStoreError } from './failure.ts';
  * The file appears under its name only when complete, with our header, so an empty file is never one that is just being
  * created.
  */
-export function makePlace(path: string, applicationId: number): void {
+export function createDatabaseFile(path: string, applicationId: number): void {
   try {
     if (existsSync(path)) return;
     makeDirectorySync(dirname(path));
@@ -41,7 +41,7 @@ function writeHeader(path: string, applicationId: number): void {
 }
 
 /** Checks that the file exists, is readable and is writable, before SQLite reports that less clearly. */
-export function checkPlace(path: string, options: { readonly readOnly: boolean }): void {
+export function checkAccess(path: string, options: { readonly readOnly: boolean }): void {
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {

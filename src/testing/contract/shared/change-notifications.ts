@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import type { Change } from '../../../store/contract.ts';
 import { until } from '../../until.ts';
 import type { Scene } from '../scene.ts';
-import { ROUNDS, type SharedClaim } from './pair.ts';
+import { ROUNDS, type SharedContractCase } from './pair.ts';
 
 /** A store that only polls now and then would need minutes for all rounds. */
 const ALL_ROUNDS_MS = 60_000;
 
-export const noticeClaims: readonly SharedClaim[] = [
+export const changeNotificationCases: readonly SharedContractCase[] = [
   {
     title: 'what is written through one store can be read through the other',
-    tell: async ({ one, other }) => {
+    run: async ({ one, other }) => {
       const lease = await one.begin();
       assert.deepEqual(await other.snapshot(lease.taskId), await one.snapshot(lease.taskId));
       assert.equal(await other.store.tasks.settle(lease, { outcome: { kind: 'result', value: 1 } }), true);
@@ -19,7 +19,7 @@ export const noticeClaims: readonly SharedClaim[] = [
   },
   {
     title: 'each store hears at once of what the other writes, time and again',
-    tell: async ({ one, other }) => {
+    run: async ({ one, other }) => {
       const heard = await listenToBoth({ one, other });
       const endsAt = performance.now() + ALL_ROUNDS_MS;
       for (let round = 0; round < ROUNDS; round++) {
@@ -33,7 +33,7 @@ export const noticeClaims: readonly SharedClaim[] = [
   },
   {
     title: 'whoever subscribes and then reads misses nothing: what was not read yet is heard of',
-    tell: async ({ one, other }) => {
+    run: async ({ one, other }) => {
       for (let round = 0; round < ROUNDS; round++) {
         const { taskId } = await one.submit();
         const { changes, stop } = listen(other);
@@ -48,7 +48,7 @@ export const noticeClaims: readonly SharedClaim[] = [
   },
   {
     title: 'every event is told once to both, in the order of its task, whoever wrote it',
-    tell: async ({ one, other }) => {
+    run: async ({ one, other }) => {
       const heard = await listenToBoth({ one, other });
       const tasks: string[] = [];
       for (let round = 0; round < ROUNDS; round++) {

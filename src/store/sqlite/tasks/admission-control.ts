@@ -6,7 +6,7 @@ import type { QueueGauge } from './queue-gauge.ts';
 const STORED = 'SELECT sum(bytes) AS bytes FROM usage WHERE principal = ?';
 
 /** Whether there is room for one more task in the queue of its identity and in the share of its principal. */
-export class Room {
+export class AdmissionControl {
   readonly #gauge: QueueGauge;
   readonly #task: Pick<NewTask, 'identity' | 'principal'>;
   readonly #limits: Pick<CreateOptions, 'queueLimit' | 'share'>;
@@ -29,9 +29,9 @@ export class Room {
   refuse(db: Database, bytes: number): CreateResult | undefined {
     const { queueLimit } = this.#limits;
     const { identity } = this.#task;
-    const waiting = this.#overflow(db);
+    const waiting = this.#countIfFull(db);
     if (waiting !== undefined) return { kind: 'over-share', limit: 'queued', used: waiting };
-    const queued = this.#gauge.overflow(db, { identity }, queueLimit);
+    const queued = this.#gauge.countIfFull(db, { identity }, queueLimit);
     if (queued !== undefined) return { kind: 'full', queued };
     return this.refuseBytes(db, bytes);
   }
@@ -45,9 +45,9 @@ export class Room {
   }
 
   /** How many tasks of the principal wait, when its limit is reached. */
-  #overflow(db: Database): number | undefined {
+  #countIfFull(db: Database): number | undefined {
     const { identity, principal } = this.#task;
     const limit = this.#limits.share?.queued ?? Infinity;
-    return limit === Infinity ? undefined : this.#gauge.overflow(db, { identity, principal }, limit);
+    return limit === Infinity ? undefined : this.#gauge.countIfFull(db, { identity, principal }, limit);
   }
 }
