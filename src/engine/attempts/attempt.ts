@@ -30,7 +30,7 @@ export interface AttemptHost {
   /** Called when the attempt starts to wait (for an answer or something outside) and frees its slot. */
   onWait(): void;
   /** Called when the attempt wants to continue; resolves when there is a slot, or when the signal aborts. */
-  onGoOn(signal: AbortSignal): Promise<void>;
+  onResume(signal: AbortSignal): Promise<void>;
   readonly parkMs: number;
   /** How long a tool may take to return after its signal has aborted, before the attempt stops waiting for it. */
   readonly abortGraceMs: number;
@@ -54,7 +54,7 @@ export interface RunningAttempt {
 
 /** The longest note, in characters, on how cancelled work was stopped. */
 const MAX_STOPPED_TEXT = 2000;
-const OVER = new TaskError('LEASE_LOST', 'the attempt is over');
+const ATTEMPT_OVER = new TaskError('LEASE_LOST', 'the attempt is over');
 
 /**
  * One execution of a tool in this process.
@@ -82,8 +82,8 @@ export class Attempt implements RunningAttempt {
   #conclude: (verdict: Verdict) => void = () => {};
   #cancelPark: (() => void) | undefined;
   /** How many waits are open: for answers, and for anything outside (`idle`). */
-  #resting = 0;
-  #idling = 0;
+  #openWaits = 0;
+  #openIdleWaits = 0;
   #hasReturned = false;
   /** How cancelled work was stopped, if the tool reported it. */
   #stopped: string | undefined;
@@ -114,19 +114,19 @@ export class Attempt implements RunningAttempt {
     this.#processes = new TaskProcesses(work.lease, store.workers, {
       check: () => this.#check(),
       persist: (write) => this.#writer.persist(write),
-      onLife: (event) => this.#tellProcess(event),
+      onLifecycleEvent: (event) => this.#emitProcessEvent(event),
       ...(tool.stallMs !== undefined && { onOutput: () => this.#silence?.reset() }),
     });
     this.#questions = new Questions(this.#toQuestionHost(), work.claimed.task.questions);
-    this.#runTime = new Stopwatch(clock, tool.maxRunMs, () => this.#overdue('TIMED_OUT', 'ran', tool.maxRunMs));
+    this.#runTime = new Stopwatch(clock, tool.maxRunMs, () => this.#onTimeout('TIMED_OUT', 'ran', tool.maxRunMs));
     this.#silence =
       tool.stallMs === undefined
         ? undefined
-        : new Stopwatch(clock, tool.stallMs, () => this.#overdue('STALLED', 'gave no sign of life', tool.stallMs));
+        : new Stopwatch(clock, tool.stallMs, () => this.#onTimeout('STALLED', 'gave no sign of life', tool.stallMs));
   }
 
   get isWaiting(): boolean {
-    return this.#tool.idempotent && (this.#questions.isWaiting || this.#idling > 0);
+    return this.#tool.idempotent && (this.#questions.isWaiting || this.#openIdleWaits > 0);
   }
 
   run(): Promise<void> {
@@ -143,7 +143,7 @@ export class Attempt implements RunningAttempt {
   async handBack(): Promise<void> {
     // A verdict that waits to be written is worth more than a task handed back.
     if (this.hasConcluded) {
-      this.#writer.leave();
+      this.#writer.stopRetrying();
       return this.run();
     }
     this.lose(new TaskError('LEASE_LOST', 'the worker is shutting down'));
@@ -160,19 +160,19 @@ export class Attempt implements RunningAttempt {
     this.#runTime.pause();
     this.#silence?.pause();
     this.#cancelPark?.();
-    await this.#carryOut(verdict);
-    this.#questions.stop(OVER);
+    await this.#writeVerdict(verdict);
+    this.#questions.stop(ATTEMPT_OVER);
     await this.#endProcesses();
     // Writes the tool's note on how it was stopped, even if the tool returns late; a late note delays nothing.
-    const told = work.then(() => this.#tellStopped());
-    await this.#untilReturned(work);
-    if (this.#hasReturned) await told;
+    const recorded = work.then(() => this.#recordStop());
+    await this.#waitForReturn(work);
+    if (this.#hasReturned) await recorded;
   }
 
   async #work(): Promise<Verdict> {
     const { task } = this.#claimed;
     try {
-      await this.#awaitTurn();
+      await this.#waitForSlot();
       await this.#check();
     } catch {
       return { kind: 'none' };
@@ -188,7 +188,7 @@ export class Attempt implements RunningAttempt {
     }
   }
 
-  async #awaitTurn(): Promise<void> {
+  async #waitForSlot(): Promise<void> {
     if (!this.#host.onBegin) return;
     this.#runTime.pause();
     this.#silence?.pause();
@@ -212,7 +212,7 @@ export class Attempt implements RunningAttempt {
     return scrubVerdict(verdict, this.#secrets.scrub);
   }
 
-  async #carryOut(verdict: Verdict): Promise<void> {
+  async #writeVerdict(verdict: Verdict): Promise<void> {
     await this.#buffer.settled();
     if (verdict.kind === 'settle') {
       const ranMs = toLearnedMs(this.#claimed.task, Math.round(this.#runTime.ranMs));
@@ -244,12 +244,12 @@ export class Attempt implements RunningAttempt {
   }
 
   /** A tool that ignores its signal keeps its slot for `abortGraceMs`; then it runs on without occupying one. */
-  async #untilReturned(work: Promise<unknown>): Promise<void> {
+  async #waitForReturn(work: Promise<unknown>): Promise<void> {
     let cancel: (() => void) | undefined;
-    const patience = new Promise<'ignored'>((resolve) => {
+    const timeout = new Promise<'ignored'>((resolve) => {
       cancel = this.#host.clock.after(this.#host.abortGraceMs, () => resolve('ignored'));
     });
-    const end = await Promise.race([work, patience]);
+    const end = await Promise.race([work, timeout]);
     cancel?.();
     if (end === 'ignored') {
       const { taskId } = this.lease;
@@ -269,10 +269,10 @@ export class Attempt implements RunningAttempt {
     if (error !== reason && error.message !== reason.message) this.#stopped = error.message;
   }
 
-  async #tellStopped(): Promise<void> {
+  async #recordStop(): Promise<void> {
     if (this.#stopped === undefined) return;
     const note = this.#secrets.scrub(shorten(this.#stopped, MAX_STOPPED_TEXT));
-    await this.#writer.tellStopped(note).catch((error) => this.#host.report(error));
+    await this.#writer.recordStop(note).catch((error) => this.#host.report(error));
   }
 
   #stop(reason: TaskError, verdict: Verdict): void {
@@ -281,7 +281,7 @@ export class Attempt implements RunningAttempt {
     this.#stopper.stop(reason);
   }
 
-  #overdue(code: 'TIMED_OUT' | 'STALLED', did: string, limitMs: number | undefined): void {
+  #onTimeout(code: 'TIMED_OUT' | 'STALLED', did: string, limitMs: number | undefined): void {
     const error = new TaskError(code, `tool ${this.#tool.name} ${did} for more than ${limitMs} ms and was stopped`);
     this.#stop(error, this.#toErrorVerdict(error));
   }
@@ -293,7 +293,7 @@ export class Attempt implements RunningAttempt {
   }
 
   /** Emits a process event. Events after the conclusion are dropped: the task may already belong to another worker. */
-  #tellProcess(event: AttemptBody): void {
+  #emitProcessEvent(event: AttemptBody): void {
     if (!this.hasConcluded) void this.#buffer.push(event);
   }
 
@@ -319,39 +319,39 @@ export class Attempt implements RunningAttempt {
       onAnswer: (question: Parameters<TaskSecrets['note']>[0]) => this.#secrets.note(question),
       onWait: () => {
         if (this.#tool.idempotent) this.#cancelPark = clock.after(parkMs, () => void this.#park());
-        this.#rest();
+        this.#pauseForWait();
       },
-      onGoOn: (signal: AbortSignal) => {
+      onResume: (signal: AbortSignal) => {
         this.#cancelPark?.();
-        return this.#goOn(signal);
+        return this.#resume(signal);
       },
     };
   }
 
   async #idle<T>(wait: () => Promise<T>): Promise<T> {
-    this.#idling++;
-    this.#rest();
+    this.#openIdleWaits++;
+    this.#pauseForWait();
     try {
       return await wait();
     } finally {
-      this.#idling--;
-      await this.#goOn(this.#stopper.signal);
+      this.#openIdleWaits--;
+      await this.#resume(this.#stopper.signal);
     }
   }
 
-  #rest(): void {
-    if (this.#resting++ > 0) return;
+  #pauseForWait(): void {
+    if (this.#openWaits++ > 0) return;
     this.#runTime.pause();
     this.#silence?.pause();
     this.#host.onWait();
   }
 
-  async #goOn(signal: AbortSignal): Promise<void> {
-    if (--this.#resting > 0) return;
-    await this.#host.onGoOn(signal);
+  async #resume(signal: AbortSignal): Promise<void> {
+    if (--this.#openWaits > 0) return;
+    await this.#host.onResume(signal);
     if (signal.aborted) return;
     // Another wait has started while this one waited for a slot.
-    if (this.#resting > 0) return this.#host.onWait();
+    if (this.#openWaits > 0) return this.#host.onWait();
     this.#runTime.resume();
     this.#silence?.resume();
   }

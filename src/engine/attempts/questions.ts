@@ -18,7 +18,7 @@ export interface QuestionHost {
   /** Called when the attempt starts to wait: frees its slot and pauses its run time. */
   onWait(): void;
   /** Called when the attempt continues; resolves when there is a slot, or when the signal aborts. */
-  onGoOn(signal: AbortSignal): Promise<void>;
+  onResume(signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -92,7 +92,7 @@ export class Questions {
       }
     } finally {
       bell.close();
-      if (--this.#waiting === 0) await this.#host.onGoOn(signal);
+      if (--this.#waiting === 0) await this.#host.onResume(signal);
     }
   }
 }

@@ -101,7 +101,7 @@ export class HoldKeeper {
     for (const hold of await store.holds.list()) {
       try {
         if (hold.by !== undefined && (await isLost(hold.by))) await releaseLost(store, hold);
-        else if (isLeft(hold, store.time())) await giveUp(this.#options, hold);
+        else if (isGraceOver(hold, store.time())) await cancelAbandoned(this.#options, hold);
       } catch (error) {
         report(error);
       }
@@ -110,18 +110,18 @@ export class HoldKeeper {
 }
 
 /** Whether the client did not come back in time. */
-function isLeft({ cancelAt, graceMs }: Hold, time: StoreTime): boolean {
+function isGraceOver({ cancelAt, graceMs }: Hold, time: StoreTime): boolean {
   return cancelAt !== undefined && isOver(time, { from: cancelAt - graceMs, until: cancelAt });
 }
 
 export async function releaseLost(store: Store, hold: Hold): Promise<void> {
   const { taskId, by = '', graceMs, endedAt } = hold;
   // A holder that died after the task's end may have answered: the time to take it up again counts from that end.
-  const leftMs = endedAt === undefined ? graceMs : Math.max(0, endedAt + graceMs - store.time().now);
-  await store.holds.release(taskId, by, { how: 'leave', graceMs: leftMs });
+  const remainingMs = endedAt === undefined ? graceMs : Math.max(0, endedAt + graceMs - store.time().now);
+  await store.holds.release(taskId, by, { how: 'leave', graceMs: remainingMs });
 }
 
-async function giveUp({ store, releases }: HoldParts, { taskId }: Hold): Promise<void> {
+async function cancelAbandoned({ store, releases }: HoldParts, { taskId }: Hold): Promise<void> {
   const by = makeHolder();
   // A client that came back since the list was read waits for the task, and keeps it.
   if (!(await store.holds.attend(taskId, by))) return;

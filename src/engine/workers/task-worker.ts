@@ -49,14 +49,14 @@ export interface TaskWorkerOptions {
 }
 
 /** How long to wait before a store that failed is tried again. */
-const TROUBLE_MS = 500;
+const ERROR_RETRY_MS = 500;
 
 /**
  * Runs the tasks of one identity in this process.
  *
  * registered ──▶ claiming ──▶ draining (a newer build took over) ──▶ gone
  *                   └──▶ stopping (shut down) ──▶ gone
- *                   └──▶ lost (its heart stopped for too long, or the store refuses it for good, as after a newer build
+ *                   └──▶ lost (its heartbeat stopped for too long, or the store refuses it for good, as after a newer build
  *                        took over): it may write nothing any more
  */
 export class TaskWorker {
@@ -118,7 +118,7 @@ export class TaskWorker {
 
   async #takePlace(): Promise<boolean> {
     const { kind, router } = this.#options;
-    const heart = startHeartbeat({
+    const heartbeat = startHeartbeat({
       ...this.#options,
       onBlocked: kind === 'detached' ? 'kill' : 'surrender',
       watched: { ...this.#atWork.shared, movable: this.#findMovable() },
@@ -128,18 +128,18 @@ export class TaskWorker {
     let askedAt = 0;
     try {
       // A worker process that cannot load all its code must not take a place; its starter notices the failure.
-      if (kind === 'detached') await heart.loaded;
+      if (kind === 'detached') await heartbeat.loaded;
       askedAt = performance.now();
       if (!(await this.#register())) {
-        await heart.stop();
+        await heartbeat.stop();
         return false;
       }
     } catch (error) {
-      await heart.stop();
+      await heartbeat.stop();
       throw error;
     }
-    this.#heartbeat = heart;
-    heart.begin(performance.now() - askedAt);
+    this.#heartbeat = heartbeat;
+    heartbeat.begin(performance.now() - askedAt);
     this.#unsubscribe = router.onAny((changes) => this.#onChanges(changes));
     this.#claims.start();
     this.#audit.start();
@@ -167,8 +167,8 @@ export class TaskWorker {
   }
 
   /** Polls for work now, without waiting for the change to be announced. */
-  look(): void {
-    this.#claims.look();
+  poll(): void {
+    this.#claims.poll();
   }
 
   /** Claims nothing more, finishes what it runs, and gives up its place. */
@@ -244,10 +244,10 @@ export class TaskWorker {
     if (!tool || this.#state === 'lost') return;
     const lease: Lease = { taskId, fence, worker: workerId };
     this.#audit.note(lease);
-    const slot = this.#slots.take({ principal, tool: name });
+    const slot = this.#slots.acquire({ principal, tool: name });
     const place = this.#options.placement.choose(tool, claimed.task);
     const mark = place === 'apart' ? undefined : this.#atWork.mark(name);
-    const host = place === 'alone' ? this.#toLoneHost(slot) : this.#toHost(slot, mark);
+    const host = place === 'alone' ? this.#toExclusiveHost(slot) : this.#toHost(slot, mark);
     const attempt = this.#options.startAttempt(host, tool, { claimed, lease, place });
     mark?.work();
     const run = attempt.run().then(() => this.#leaveQueue(claimed));
@@ -256,7 +256,7 @@ export class TaskWorker {
       this.#idleSince = this.#options.clock.monotonic();
       if (this.#newest.get(taskId) === attempt) this.#newest.delete(taskId);
       mark?.rest();
-      slot.give();
+      slot.release();
       this.#claims.onFreed();
       if (this.isIdle && this.#state === 'draining') void this.#drained();
     });
@@ -274,19 +274,19 @@ export class TaskWorker {
     const isHere = () => this.#state === 'ready' || this.#state === 'draining';
     while (queue !== undefined && isHere()) {
       try {
-        if (await store.tasks.release({ taskId, fence, worker: workerId }, { how: 'leave-queue' })) this.#claims.look();
+        if (await store.tasks.release({ taskId, fence, worker: workerId }, { how: 'leave-queue' })) this.#claims.poll();
         return;
       } catch (error) {
         report(error);
-        await new Promise<void>((resolve) => clock.after(TROUBLE_MS, resolve));
+        await new Promise<void>((resolve) => clock.after(ERROR_RETRY_MS, resolve));
       }
     }
   }
 
   /** For an attempt that runs alone: no other runs beside it until it is over, not even while it waits for an answer. */
-  #toLoneHost(slot: Slot): AttemptHost {
-    const onBegin = (signal: AbortSignal) => slot.takeAll(signal);
-    return { ...this.#toHost(slot), onBegin, onWait: () => {}, onGoOn: async () => {} };
+  #toExclusiveHost(slot: Slot): AttemptHost {
+    const onBegin = (signal: AbortSignal) => slot.acquireExclusive(signal);
+    return { ...this.#toHost(slot), onBegin, onWait: () => {}, onResume: async () => {} };
   }
 
   #toHost(slot: Slot, mark?: AttemptMark): AttemptHost {
@@ -300,11 +300,11 @@ export class TaskWorker {
       onReturned: () => mark?.rest(),
       onWait: () => {
         mark?.rest();
-        slot.give();
+        slot.release();
         this.#claims.onFreed();
       },
-      onGoOn: async (signal) => {
-        await slot.retake(signal);
+      onResume: async (signal) => {
+        await slot.reacquire(signal);
         mark?.work();
       },
       report: (error) => this.#options.report(error),
@@ -312,7 +312,7 @@ export class TaskWorker {
   }
 
   #onChanges(changes: readonly Change[]): void {
-    for (const type of findRunnable(changes)) this.#claims.look(type);
+    for (const type of findRunnable(changes)) this.#claims.poll(type);
     for (const change of changes) {
       const { taskId, type } = change;
       if (type === 'ended') this.#onEnded(taskId);
@@ -324,7 +324,7 @@ export class TaskWorker {
   #onEnded(taskId: string): void {
     this.#claims.onEnded(taskId);
     // The next task of its queue is not announced by itself.
-    if (hasQueues(this.#options)) this.#claims.look();
+    if (hasQueues(this.#options)) this.#claims.poll();
   }
 
   /** Checks whether an attempt still holds its task. A newer attempt must not be judged by what is read here. */
@@ -362,7 +362,7 @@ export class TaskWorker {
     // Every writer gets the same refusal; it is reported once.
     if (isFinal && this.#state === 'lost') return;
     report(error);
-    this.#audit.doubt();
+    this.#audit.requirePass();
     if (isFinal) this.refuse(error);
   }
 
