@@ -26,7 +26,7 @@ export async function runAttemptProcess(
   const check = async () => {
     try {
       const task = await host.store.tasks.get({ taskId: lease.taskId });
-      if (!isCurrentLease(task, lease)) attempt.lose(leaseLostError(task));
+      if (!isCurrentLease(task, lease)) attempt.abandon(leaseLostError(task));
     } catch (error) {
       // A store that cannot be read for a moment is no reason to abort the work.
       host.report(error);

@@ -9,11 +9,11 @@ import type { ChangeRouter } from '../change-router.ts';
 import type { ParsedTool } from '../tool.ts';
 import { createContext } from './context.ts';
 import { EventBuffer } from './event-buffer.ts';
+import { LazyAbortController } from './lazy-abort-controller.ts';
 import { isLeaseLost } from './lease.ts';
 import { LeaseWriter } from './lease-writer.ts';
 import { Questions } from './questions.ts';
 import { createSecrets, scrubVerdict, type TaskSecrets } from './scrub.ts';
-import { Stopper } from './stopper.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { TaskProcesses } from './task-processes.ts';
 import { toErrorVerdict, toResultVerdict, type Verdict } from './verdict.ts';
@@ -47,7 +47,7 @@ export interface RunningAttempt {
   /** Runs the tool; resolves when the attempt is over and its processes have ended. Never rejects. */
   run(): Promise<void>;
   /** Stops the attempt without an outcome: the task has ended, was parked, or belongs to another worker. */
-  lose(reason: TaskError): void;
+  abandon(reason: TaskError): void;
   /** Called when the worker shuts down: once the attempt has stopped, its task is handed back, or ends as interrupted. */
   handBack(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export class Attempt implements RunningAttempt {
   readonly #host: AttemptHost;
   readonly #tool: ParsedTool;
   readonly #claimed: Claimed;
-  readonly #stopper = new Stopper();
+  readonly #abortController = new LazyAbortController();
   readonly #writer: LeaseWriter;
   readonly #buffer: EventBuffer;
   readonly #questions: Questions;
@@ -106,7 +106,7 @@ export class Attempt implements RunningAttempt {
       lease: work.lease,
       clock,
       time: () => store.time(),
-      onLost: (reason) => this.lose(reason),
+      onLost: (reason) => this.abandon(reason),
       onSettling: (outcome, settled) => host.router.own.settle(work.lease.taskId, outcome, settled),
       report: (error) => host.report(error),
     });
@@ -134,7 +134,7 @@ export class Attempt implements RunningAttempt {
     return this.#over;
   }
 
-  lose(reason: TaskError): void {
+  abandon(reason: TaskError): void {
     this.#stop(reason, { kind: 'none' });
     // Now, not after pending writes: while the store does not respond, they would keep running beside the next attempt's.
     void this.#endProcesses();
@@ -146,7 +146,7 @@ export class Attempt implements RunningAttempt {
       this.#writer.stopRetrying();
       return this.run();
     }
-    this.lose(new TaskError('LEASE_LOST', 'the worker is shutting down'));
+    this.abandon(new TaskError('LEASE_LOST', 'the worker is shutting down'));
     await this.run();
     await this.#writer.handBack(this.#tool.idempotent);
   }
@@ -192,7 +192,7 @@ export class Attempt implements RunningAttempt {
     if (!this.#host.onBegin) return;
     this.#runTime.pause();
     this.#silence?.pause();
-    await this.#host.onBegin(this.#stopper.signal);
+    await this.#host.onBegin(this.#abortController.signal);
     this.#runTime.resume();
     this.#silence?.resume();
   }
@@ -200,9 +200,9 @@ export class Attempt implements RunningAttempt {
   /** Reads the lease once more before an action that cannot be undone: this process may have been suspended for long. */
   async #check(): Promise<void> {
     try {
-      await this.#writer.check(() => this.#stopper.isStopped);
+      await this.#writer.check(() => this.#abortController.isAborted);
     } catch (error) {
-      this.#stopper.signal.throwIfAborted();
+      this.#abortController.signal.throwIfAborted();
       throw error;
     }
   }
@@ -264,7 +264,7 @@ export class Attempt implements RunningAttempt {
 
   /** A cancelled tool may report how its work was stopped, in the message of the `CANCELLED` error that it throws. */
   #noteStopped(error: unknown): void {
-    const reason: unknown = this.#stopper.isStopped ? this.#stopper.signal.reason : undefined;
+    const reason: unknown = this.#abortController.isAborted ? this.#abortController.signal.reason : undefined;
     if (!isTaskError(reason, 'CANCELLED') || !isTaskError(error, 'CANCELLED')) return;
     if (error !== reason && error.message !== reason.message) this.#stopped = error.message;
   }
@@ -278,7 +278,7 @@ export class Attempt implements RunningAttempt {
   #stop(reason: TaskError, verdict: Verdict): void {
     this.#conclude(verdict);
     this.#questions.stop(reason);
-    this.#stopper.stop(reason);
+    this.#abortController.abort(reason);
   }
 
   #onTimeout(code: 'TIMED_OUT' | 'STALLED', did: string, limitMs: number | undefined): void {
@@ -288,7 +288,9 @@ export class Attempt implements RunningAttempt {
 
   async #park(): Promise<void> {
     if (await this.#writer.release({ how: 'park' })) {
-      this.lose(new TaskError('PARKED', 'the question has been open for long; the task goes on when it is answered'));
+      this.abandon(
+        new TaskError('PARKED', 'the question has been open for long; the task goes on when it is answered'),
+      );
     }
   }
 
@@ -315,7 +317,7 @@ export class Attempt implements RunningAttempt {
         await this.#writer.ask(question);
       },
       read: async () => (await store.tasks.get({ taskId }))?.questions ?? [],
-      openBell: () => router.openBell(taskId),
+      openChangeWaiter: () => router.openChangeWaiter(taskId),
       onAnswer: (question: Parameters<TaskSecrets['note']>[0]) => this.#secrets.note(question),
       onWait: () => {
         if (this.#tool.idempotent) this.#cancelPark = clock.after(parkMs, () => void this.#park());
@@ -335,7 +337,7 @@ export class Attempt implements RunningAttempt {
       return await wait();
     } finally {
       this.#openIdleWaits--;
-      await this.#resume(this.#stopper.signal);
+      await this.#resume(this.#abortController.signal);
     }
   }
 
@@ -359,7 +361,7 @@ export class Attempt implements RunningAttempt {
   #toContext() {
     return createContext({
       claimed: this.#claimed,
-      toSignal: () => this.#stopper.signal,
+      toSignal: () => this.#abortController.signal,
       buffer: this.#buffer,
       writer: this.#writer,
       questions: this.#questions,

@@ -102,7 +102,7 @@ export class IsolatedAttempt implements RunningAttempt {
     return this.#run;
   }
 
-  lose(reason: TaskError): void {
+  abandon(reason: TaskError): void {
     const conclude = () => this.#conclude({ kind: 'none' });
     // A process that has parked itself exits by itself, with the processes it started; it is only ended if it does not exit in
     // time.

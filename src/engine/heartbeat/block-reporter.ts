@@ -3,7 +3,7 @@
  * may never get to it.
  */
 import { warnAtOnce } from '../../stderr.ts';
-import { readToolsAtWork } from '../attempts/tools-at-work.ts';
+import { readRunningTools } from '../attempts/running-tools.ts';
 import type { WatchedTools } from './heartbeat.ts';
 
 /** The shortest block that is reported; a shorter one is a busy moment. */
@@ -31,7 +31,7 @@ export function createBlockReporter(
     if (blockedMs === 0) isReported = false;
     if (isReported || blockedMs < reportAfterMs) return;
     isReported = true;
-    const tools = readToolsAtWork(watched);
+    const tools = readRunningTools(watched);
     if (tools.length === 0) return;
     if (tools.some((name) => !reportedTools.has(name)))
       warnAtOnce(toText(tools, { blockedMs, movable: watched.movable }));

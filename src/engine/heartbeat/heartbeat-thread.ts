@@ -99,7 +99,7 @@ function beat(): void {
   if (now !== lastCount) post({ type: 'ping' });
   lastCount = now;
   reportBlock(blockedMs);
-  if (blockedMs >= maxBlockMs) giveUp();
+  if (blockedMs >= maxBlockMs) onMainThreadBlocked();
   else renew();
 }
 
@@ -175,7 +175,7 @@ function toErrorFields(error: unknown): { code: TaskErrorCode; message: string }
 }
 
 /** Called when the main thread is blocked for too long: without a heartbeat the leases expire, and others recover the tasks. */
-function giveUp(): void {
+function onMainThreadBlocked(): void {
   clearInterval(timer);
   if (onBlocked === 'kill') process.kill(process.pid, 'SIGKILL');
   post({ type: 'blocked' });

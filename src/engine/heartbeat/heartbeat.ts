@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { TaskErrorCode } from '../../errors.ts';
 import type { HeartbeatSource, Store } from '../../store/contract.ts';
 import type { WorkerState } from '../../store/contracts/worker-contract.ts';
-import type { SharedCounts } from '../attempts/tools-at-work.ts';
+import type { SharedCounts } from '../attempts/running-tools.ts';
 
 export interface HeartbeatOptions {
   readonly store: Store;

@@ -5,7 +5,7 @@ import type { Hold } from '../../store/contracts/hold-contract.ts';
 import { awaitPendingDisconnects } from './await-pending-disconnects.ts';
 import { type HoldOptions, releaseLost } from './held-task.ts';
 import { flushRelease, isReleasePending } from './hold-releases.ts';
-import { createLossCheck, isOurs } from './lost-holders.ts';
+import { createLostHolderCheck, isOurs } from './lost-holders.ts';
 
 const POLL_INTERVAL_MS = 20;
 
@@ -44,7 +44,7 @@ function isAnsweredHere({ by, endedAt }: Hold): boolean {
 
 /** Frees calls with this key whose holder is dead, or whose hold has ended in this process; returns the others. */
 export async function freeLost(store: Store, key: string): Promise<readonly Hold[]> {
-  const isLost = createLossCheck(store);
+  const isLost = createLostHolderCheck(store);
   const others: Hold[] = [];
   for (const hold of await store.holds.list(key)) {
     if (hold.by !== undefined && isReleasePending(hold.by)) await flushRelease(hold.by);

@@ -18,7 +18,7 @@ export function isOurs(by: string): boolean {
 }
 
 /** Returns a check for lost holders. Few processes hold many calls, so each process is checked once. */
-export function createLossCheck(store: Store): (by: string) => Promise<boolean> {
+export function createLostHolderCheck(store: Store): (by: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   let servings: Promise<ReadonlyMap<string, number>> | undefined;
   const check = async (process: ProcessRef): Promise<boolean> => {

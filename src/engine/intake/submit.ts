@@ -17,7 +17,7 @@ import type { Audit } from '../audit.ts';
 import type { ChangeRouter } from '../change-router.ts';
 import { createHoldInOrder } from '../holds/create-hold-in-order.ts';
 import { freeHolds } from '../holds/free-holds.ts';
-import { type HoldOptions, makeHolder, toHeldTask } from '../holds/held-task.ts';
+import { createHolderId, type HoldOptions, toHeldTask } from '../holds/held-task.ts';
 import type { HoldReleases } from '../holds/hold-releases.ts';
 import { type LimitSettings, limitsOf } from '../limit-options.ts';
 import { LOCAL } from '../principal.ts';
@@ -97,7 +97,7 @@ export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call)
   refuseUnknownFields(call.options, SUBMIT_FIELDS, `submit of ${tool.name}`);
   const task = withQueue(tool, toNewTask(deps, tool, call));
   if (!call.options.hold) return createTask(deps, tool, { task: await withEstimate(deps, tool, task), call });
-  const hold = { ...parseHold(call.options.hold), by: makeHolder() };
+  const hold = { ...parseHold(call.options.hold), by: createHolderId() };
   return createHoldInOrder(hold, async () => {
     const estimated = await withEstimate(deps, tool, task);
     await freeHolds(deps, hold);

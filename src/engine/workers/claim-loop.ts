@@ -11,7 +11,7 @@ export interface ClaimLoopOptions {
   readonly identity: string;
   readonly slots: Slots;
   /** Returns how many suspects a claim may take now; `undefined` is as many as there are slots. */
-  toSuspects(): SuspectLimit | undefined;
+  getSuspectLimit(): SuspectLimit | undefined;
   /** Called with each claimed task. Must take the slot before it returns. */
   onClaimed(claimed: Claimed): void;
   /** Called when a claimed task had ended before it could start. */
@@ -33,12 +33,12 @@ const BUSY_POLL_INTERVAL_MS = 250;
 export class ClaimLoop {
   readonly #options: ClaimLoopOptions;
   #polling: Promise<void> | undefined;
-  #again = false;
+  #pollAgain = false;
   #stopped = false;
   /** Whether the last claim took all it could, so that there may be more. */
-  #more = true;
+  #mayHaveMore = true;
   /** Whether a task may be waiting for its time. */
-  #delayed = true;
+  #hasDelayed = true;
   #cancelTimer: (() => void) | undefined;
   /** Tasks that ended during a claim: they may be part of it. */
   readonly #ended = new Set<string>();
@@ -53,16 +53,16 @@ export class ClaimLoop {
 
   poll(why?: Arrival): void {
     if (this.#stopped) return;
-    if (why === 'requeued' || why === 'adopted') this.#delayed = true;
-    this.#again = true;
+    if (why === 'requeued' || why === 'adopted') this.#hasDelayed = true;
+    this.#pollAgain = true;
     this.#polling ??= this.#pollUntilDone().finally(() => {
       this.#polling = undefined;
-      if (this.#again) this.poll();
+      if (this.#pollAgain) this.poll();
     });
   }
 
   onFreed(): void {
-    if (this.#more) this.poll();
+    if (this.#mayHaveMore) this.poll();
   }
 
   onEnded(taskId: string): void {
@@ -80,9 +80,9 @@ export class ClaimLoop {
     this.#cancelTimer?.();
     let waitMs = POLL_INTERVAL_MS;
     try {
-      while (this.#again && !this.#stopped) {
-        this.#again = false;
-        this.#more = await this.#claim();
+      while (this.#pollAgain && !this.#stopped) {
+        this.#pollAgain = false;
+        this.#mayHaveMore = await this.#claim();
       }
       waitMs = await this.#toWait();
     } catch (error) {
@@ -96,7 +96,7 @@ export class ClaimLoop {
   async #claim(): Promise<boolean> {
     const { store, slots, workerId: worker, identity } = this.#options;
     for (;;) {
-      const suspects = this.#options.toSuspects();
+      const suspects = this.#options.getSuspectLimit();
       const max = slots.free;
       const free = slots.freeByTool();
       if (this.#stopped || Object.keys(free).length === 0) return true;
@@ -114,7 +114,7 @@ export class ClaimLoop {
           ...(suspects !== undefined && { suspects }),
         });
         // Announced work may be due in a moment: clocks of processes differ by some hundredths of a second.
-        this.#delayed ||= claimed.length === 0;
+        this.#hasDelayed ||= claimed.length === 0;
         // Tasks that must run alone start last, when the others have taken their slots.
         claimed.sort((a, b) => (a.task.losses ?? 0) - (b.task.losses ?? 0));
         for (const one of claimed) {
@@ -130,9 +130,9 @@ export class ClaimLoop {
 
   async #toWait(): Promise<number> {
     const { store, identity } = this.#options;
-    if (!this.#delayed) return POLL_INTERVAL_MS;
+    if (!this.#hasDelayed) return POLL_INTERVAL_MS;
     const { nextRunAt } = await store.tasks.backlog(identity);
-    this.#delayed = nextRunAt !== undefined;
+    this.#hasDelayed = nextRunAt !== undefined;
     if (nextRunAt === undefined) return POLL_INTERVAL_MS;
     const leftMs = nextRunAt - store.time().now;
     // A task that is already due waits for a slot of its tool, and hides when the next task of another tool is due.

@@ -68,10 +68,10 @@ export class InlineWorkers {
   }
 
   /** Claims nothing new, and stops what runs: the store accepts nothing from this process any more. */
-  refuse(why: TaskError): void {
+  onStoreRefused(why: TaskError): void {
     this.#shouldRun = false;
     this.#claiming = undefined;
-    for (const worker of this.#all) worker.refuse(why);
+    for (const worker of this.#all) worker.onStoreRefused(why);
   }
 
   async stop(): Promise<void> {

@@ -143,7 +143,7 @@ export class LocalWorkers {
     this.#isRefused ||= isFinal;
     if (!isFinal || this.#mode === 'stopped') return;
     this.#mode = 'none';
-    this.#inline.refuse(error);
+    this.#inline.onStoreRefused(error);
     void this.#housekeeping.stop();
     this.#reportChange({ mode: 'none', why: error.message });
   }

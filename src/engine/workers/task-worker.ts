@@ -7,7 +7,7 @@ import type { Build, WorkerKind, WorkerState } from '../../store/contracts/worke
 import type { AttemptHost, RunningAttempt } from '../attempts/attempt.ts';
 import { isCurrentLease, leaseLostError, mayMeanLoss } from '../attempts/lease.ts';
 import { ALONE_FROM_LOSSES, type Place, type Placement } from '../attempts/placement.ts';
-import { type AttemptMark, readToolsAtWork, ToolsAtWork } from '../attempts/tools-at-work.ts';
+import { type RunningMark, RunningTools, readRunningTools } from '../attempts/running-tools.ts';
 import type { ChangeRouter } from '../change-router.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
 import { startHeartbeat } from '../heartbeat/start-heartbeat.ts';
@@ -63,7 +63,7 @@ export class TaskWorker {
   readonly #options: TaskWorkerOptions;
   readonly #slots: Slots;
   readonly #claims: ClaimLoop;
-  readonly #atWork: ToolsAtWork;
+  readonly #runningTools: RunningTools;
   readonly #audit: LeaseAudit;
   readonly #running = new Set<{ readonly attempt: RunningAttempt; readonly done: Promise<void> }>();
   /** The newest attempt of each task; a parked one may still be stopping when the next one starts. */
@@ -78,7 +78,7 @@ export class TaskWorker {
     const options = { ...given, report: (error: unknown) => this.#report(error, given) };
     this.#options = options;
     this.#slots = new Slots(options.concurrency, options.tools, createFairShare(options.limits));
-    this.#atWork = new ToolsAtWork([...options.tools.keys()]);
+    this.#runningTools = new RunningTools([...options.tools.keys()]);
     this.#idleSince = options.clock.monotonic();
     this.#audit = new LeaseAudit({
       ...options,
@@ -88,7 +88,7 @@ export class TaskWorker {
     this.#claims = new ClaimLoop({
       ...options,
       // At most one: each would have to wait until the one before it is over.
-      toSuspects: () => (options.placement.canMove ? undefined : { losses: ALONE_FROM_LOSSES, max: 1 }),
+      getSuspectLimit: () => (options.placement.canMove ? undefined : { losses: ALONE_FROM_LOSSES, max: 1 }),
       slots: this.#slots,
       onClaimed: (claimed) => this.#start(claimed),
       onSkipped: (claimed) => void this.#leaveQueue(claimed),
@@ -96,8 +96,8 @@ export class TaskWorker {
   }
 
   /** Names of the tools that are running in this thread. */
-  get toolsAtWork(): readonly string[] {
-    return readToolsAtWork(this.#atWork.shared);
+  get runningTools(): readonly string[] {
+    return readRunningTools(this.#runningTools.shared);
   }
 
   /** Whether it has no attempts, not even one that waits for an answer. */
@@ -121,7 +121,7 @@ export class TaskWorker {
     const heartbeat = startHeartbeat({
       ...this.#options,
       onBlocked: kind === 'detached' ? 'kill' : 'surrender',
-      watched: { ...this.#atWork.shared, movable: this.#findMovable() },
+      watched: { ...this.#runningTools.shared, movable: this.#findMovable() },
       onBlocking: (tools) => this.#options.placement.noteBlocking(tools),
       onState: (state) => this.#onState(state),
     });
@@ -182,7 +182,7 @@ export class TaskWorker {
    * Called when the store accepts nothing from this process any more, whichever part noticed: attempts could not write an
    * outcome, so they stop.
    */
-  refuse(why: TaskError): void {
+  onStoreRefused(why: TaskError): void {
     if (this.#state !== 'stopping' && this.#state !== 'lost') this.#lose(why);
   }
 
@@ -246,16 +246,16 @@ export class TaskWorker {
     this.#audit.note(lease);
     const slot = this.#slots.acquire({ principal, tool: name });
     const place = this.#options.placement.choose(tool, claimed.task);
-    const mark = place === 'apart' ? undefined : this.#atWork.mark(name);
+    const mark = place === 'apart' ? undefined : this.#runningTools.mark(name);
     const host = place === 'alone' ? this.#toExclusiveHost(slot) : this.#toHost(slot, mark);
     const attempt = this.#options.startAttempt(host, tool, { claimed, lease, place });
-    mark?.work();
+    mark?.start();
     const run = attempt.run().then(() => this.#leaveQueue(claimed));
     const done = run.finally(() => {
       this.#running.delete(running);
       this.#idleSince = this.#options.clock.monotonic();
       if (this.#newest.get(taskId) === attempt) this.#newest.delete(taskId);
-      mark?.rest();
+      mark?.stop();
       slot.release();
       this.#claims.onFreed();
       if (this.isIdle && this.#state === 'draining') void this.#drained();
@@ -289,7 +289,7 @@ export class TaskWorker {
     return { ...this.#toHost(slot), onBegin, onWait: () => {}, onResume: async () => {} };
   }
 
-  #toHost(slot: Slot, mark?: AttemptMark): AttemptHost {
+  #toHost(slot: Slot, mark?: RunningMark): AttemptHost {
     const { store, clock, router, parkMs, abortGraceMs } = this.#options;
     return {
       store,
@@ -297,15 +297,15 @@ export class TaskWorker {
       router,
       parkMs,
       abortGraceMs,
-      onReturned: () => mark?.rest(),
+      onReturned: () => mark?.stop(),
       onWait: () => {
-        mark?.rest();
+        mark?.stop();
         slot.release();
         this.#claims.onFreed();
       },
       onResume: async (signal) => {
         await slot.reacquire(signal);
-        mark?.work();
+        mark?.start();
       },
       report: (error) => this.#options.report(error),
     };
@@ -332,7 +332,7 @@ export class TaskWorker {
     const { lease } = attempt;
     try {
       const task = await this.#options.store.tasks.get({ taskId: lease.taskId });
-      if (!isCurrentLease(task, lease)) attempt.lose(leaseLostError(task));
+      if (!isCurrentLease(task, lease)) attempt.abandon(leaseLostError(task));
     } catch (error) {
       this.#options.report(error);
     }
@@ -351,7 +351,7 @@ export class TaskWorker {
   #lose(loss: TaskError): void {
     this.#state = 'lost';
     void this.#claims.stop();
-    for (const { attempt } of this.#running) attempt.lose(loss);
+    for (const { attempt } of this.#running) attempt.abandon(loss);
     const reason = isFinalRefusal(loss) ? loss : undefined;
     void this.#leave().then(() => this.#options.onLost(reason));
   }
@@ -363,7 +363,7 @@ export class TaskWorker {
     if (isFinal && this.#state === 'lost') return;
     report(error);
     this.#audit.requirePass();
-    if (isFinal) this.refuse(error);
+    if (isFinal) this.onStoreRefused(error);
   }
 
   async #drained(): Promise<void> {

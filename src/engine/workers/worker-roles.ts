@@ -44,7 +44,7 @@ export function createTaskWorker(parts: EngineParts, place: WorkerPlace): TaskWo
             ...work,
             line,
             startMs: toStartTimeoutMs(parts.startMs),
-            onStartFailed: () => placement.giveUp(),
+            onStartFailed: () => placement.disableMoving(),
           })
         : new Attempt(host, tool, work),
   });
@@ -60,7 +60,7 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
   keepAlive();
   const report = (error: unknown) => {
     parts.report(error);
-    if (isFinalRefusal(error)) worker.refuse(error);
+    if (isFinalRefusal(error)) worker.onStoreRefused(error);
   };
   const housekeeping = new Housekeeping({ ...parts, report });
   let exiting: Promise<never> | undefined;
@@ -77,7 +77,7 @@ export async function runDetachedRole(parts: EngineParts, workerId: string): Pro
     void exit(reason ? WORKER_FAILED : 0);
   };
   const worker = createTaskWorker(parts, { workerId, kind: 'detached', onLost, onDrained });
-  reportExitReason({ workerId, listTools: () => worker.toolsAtWork, isExiting: () => exiting !== undefined });
+  reportExitReason({ workerId, listTools: () => worker.runningTools, isExiting: () => exiting !== undefined });
   try {
     if (!(await worker.start())) return exit();
   } catch (error) {
