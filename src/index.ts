@@ -7,8 +7,8 @@ export type { Dialect } from './dialects/dialect.ts';
 export type { ResultMode, ResultOptions, StreamOption, StreamOptions } from './dialects/options.ts';
 export type { Profile } from './dialects/server-port.ts';
 export type { FormQuestion, TaskContext } from './engine/attempts/context.ts';
-export type { ArtifactOptions } from './engine/attempts/keep-artifact.ts';
 export type { AskOptions } from './engine/attempts/question-form.ts';
+export type { ArtifactOptions } from './engine/attempts/store-artifact.ts';
 export type {
   ProcessExit,
   SpawnOptions,

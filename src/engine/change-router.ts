@@ -4,7 +4,7 @@ import type { EventType } from '../task/event.ts';
 import { type OwnTask, OwnTasks } from './outcomes/own-tasks.ts';
 
 /** Wakes its waiter when the task has changed since the last wait; several changes in between count as one. */
-export interface Bell {
+export interface ChangeWaiter {
   /**
    * Resolves on the next change, on abort, or after `withinMs`, which defaults to about two minutes for the case of a
    * lost hint.
@@ -14,8 +14,8 @@ export interface Bell {
 }
 
 // Announcements are hints. A reader that missed one finds out after about this long, with jitter so that not all read at once.
-const BACKSTOP_MS = 120_000;
-const NEW_MS = 2000;
+const MAX_WAIT_MS = 120_000;
+const KNOWN_OPEN_MS = 2000;
 
 /**
  * Distributes one feed of changes to many listeners.
@@ -29,7 +29,7 @@ export class ChangeRouter {
   readonly #clock: Clock;
   readonly #byTask = new Map<string, Set<(change: Change) => void>>();
   readonly #all = new Set<(changes: readonly Change[]) => void>();
-  readonly #bells = new Set<() => void>();
+  readonly #wakers = new Set<() => void>();
   #unsubscribe: (() => void) | undefined;
 
   constructor(changes: Changes, clock: Clock) {
@@ -51,50 +51,50 @@ export class ChangeRouter {
    * For how many ms it is known without a read that a task of this process has not ended: it was submitted just now.
    * Older tasks are read, because a hint may be lost, and a store that fails gives none.
    */
-  knownForMs({ since }: OwnTask): number {
-    return Math.max(0, NEW_MS - (this.#clock.monotonic() - since));
+  knownOpenForMs({ since }: OwnTask): number {
+    return Math.max(0, KNOWN_OPEN_MS - (this.#clock.monotonic() - since));
   }
 
   /** Calls the listener for every change of one task. */
   onTask(taskId: string, listener: (change: Change) => void): () => void {
     const listeners = this.#byTask.get(taskId) ?? new Set();
     this.#byTask.set(taskId, listeners.add(listener));
-    this.#listen();
+    this.#subscribe();
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0 && this.#byTask.get(taskId) === listeners) this.#byTask.delete(taskId);
-      this.#rest();
+      this.#unsubscribeIfUnused();
     };
   }
 
   /** Calls the listener for every batch of changes. */
   onAny(listener: (changes: readonly Change[]) => void): () => void {
     this.#all.add(listener);
-    this.#listen();
+    this.#subscribe();
     return () => {
       this.#all.delete(listener);
-      this.#rest();
+      this.#unsubscribeIfUnused();
     };
   }
 
-  /** Opens a bell for every change of a task, or for one type of event only. */
-  openBell(taskId: string, only?: EventType): Bell {
-    let rung = false;
-    let wake: () => void = () => {};
-    const ring = () => {
-      rung = true;
-      wake();
+  /** Opens a waiter for every change of a task, or for one type of event only. */
+  openChangeWaiter(taskId: string, only?: EventType): ChangeWaiter {
+    let hasChanged = false;
+    let resume: () => void = () => {};
+    const wake = () => {
+      hasChanged = true;
+      resume();
     };
     const stopListening = this.onTask(taskId, ({ type }) => {
-      if (only === undefined || type === only) ring();
+      if (only === undefined || type === only) wake();
     });
-    this.#bells.add(ring);
+    this.#wakers.add(wake);
     const close = () => {
-      this.#bells.delete(ring);
+      this.#wakers.delete(wake);
       stopListening();
     };
-    const wait = async (signal?: AbortSignal, withinMs = BACKSTOP_MS * (0.5 + Math.random())) => {
-      if (!rung && !signal?.aborted) {
+    const wait = async (signal?: AbortSignal, withinMs = MAX_WAIT_MS * (0.5 + Math.random())) => {
+      if (!hasChanged && !signal?.aborted) {
         await new Promise<void>((resolve) => {
           const done = () => {
             cancel();
@@ -103,24 +103,24 @@ export class ChangeRouter {
           };
           const cancel = this.#clock.after(withinMs, done);
           signal?.addEventListener('abort', done);
-          wake = done;
+          resume = done;
         });
       }
-      rung = false;
+      hasChanged = false;
     };
     return { wait, close };
   }
 
-  /** Rings every bell: the store is closed, and all waiters must find that out now. */
-  ringAll(): void {
-    for (const ring of [...this.#bells]) ring();
+  /** Wakes every waiter: the store is closed, and all of them must find that out now. */
+  wakeAll(): void {
+    for (const wake of [...this.#wakers]) wake();
   }
 
-  #listen(): void {
+  #subscribe(): void {
     this.#unsubscribe ??= this.#changes.subscribe((changes) => this.#route(changes));
   }
 
-  #rest(): void {
+  #unsubscribeIfUnused(): void {
     if (this.#byTask.size > 0 || this.#all.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;

@@ -13,11 +13,11 @@ import type { Build } from '../store/contracts/worker-contract.ts';
 import { toValueText } from '../text/value-text.ts';
 import { type AuditOption, isAuditOption } from './audit.ts';
 import type { EngineTools } from './engine-tools.ts';
-import { toKeepable } from './keepable.ts';
 import { type LimitOptions, type LimitSettings, limitsSchema, toLimitSettings } from './limit-options.ts';
 import { currentBuild } from './program/build.ts';
 import { isEntry, toEntryPath } from './program/worker-entry.ts';
 import type { DeliveryHandler } from './recovery/courier.ts';
+import { toStorableNumber } from './storable-number.ts';
 import { type ParsedTool, parseTool } from './tool.ts';
 import type { WorkersChange } from './workers/workers-change.ts';
 
@@ -165,7 +165,7 @@ export interface EngineSettings {
 function whole(fallback: number, least = 0) {
   return wholeOrInfinite(least)
     .nullish()
-    .transform((value) => toKeepable(value ?? fallback));
+    .transform((value) => toStorableNumber(value ?? fallback));
 }
 
 const parseFields = optionsParser(() =>

@@ -15,7 +15,7 @@ import { type EngineOptions, type EngineSettings, parseEngineOptions } from './e
 import type { EngineParts } from './engine-parts.ts';
 import type { SubmitCall, ToolInputs } from './engine-tools.ts';
 import { freeLost } from './holds/free-holds.ts';
-import { type HeldTask, makeHolder, toHeldTask } from './holds/held-task.ts';
+import { createHolderId, type HeldTask, toHeldTask } from './holds/held-task.ts';
 import { HoldReleases } from './holds/hold-releases.ts';
 import type { Submitted } from './intake/created-task.ts';
 import { LearnedRuns } from './intake/learned-runs.ts';
@@ -128,15 +128,15 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
   let closed: Promise<void> | undefined;
 
   const close = async () => {
-    const letGo = keepAlive();
+    const stopKeepingAlive = keepAlive();
     try {
       await serving.stop();
       await releases.close();
       if (!ownsStore) return;
       await store.close();
-      router.ringAll();
+      router.wakeAll();
     } finally {
-      letGo();
+      stopKeepingAlive();
     }
   };
 
@@ -167,7 +167,7 @@ function toEngine(settings: EngineSettings & ProgramIdentity, { store, shown, ow
     async attend(taskId, { graceMs, key, ...who }) {
       await access.get(taskId, who);
       if (key !== undefined) await freeLost(store, key);
-      const held = { taskId, by: makeHolder(), graceMs, ...(key !== undefined && { key }) };
+      const held = { taskId, by: createHolderId(), graceMs, ...(key !== undefined && { key }) };
       return (await store.holds.attend(taskId, held.by)) ? toHeldTask(parts, held) : undefined;
     },
 

@@ -8,8 +8,8 @@ import type { z } from 'zod';
 import { MAX_TTL_MS, PRINCIPAL_LIMITS } from '../limits.ts';
 import { onlyFields, wholeOrInfinite } from '../options/option-schemas.ts';
 import type { OptionsShape } from '../options/options-parser.ts';
-import { toKeepable } from './keepable.ts';
 import { LOCAL } from './principal.ts';
+import { toStorableNumber } from './storable-number.ts';
 
 /** What one principal may use. */
 export interface PrincipalLimitOptions {
@@ -105,5 +105,5 @@ function limitFields<Fields extends z.core.$ZodShape>(fields: Fields) {
 }
 
 function limit(least: number) {
-  return wholeOrInfinite(least, `a whole number from ${least} up, or Infinity`).transform(toKeepable);
+  return wholeOrInfinite(least, `a whole number from ${least} up, or Infinity`).transform(toStorableNumber);
 }

@@ -1,5 +1,5 @@
 import { invalidField } from '../invalid-field.ts';
-import { toKeepable } from './keepable.ts';
+import { toStorableNumber } from './storable-number.ts';
 
 /** The valid values, for error messages. */
 export const START_WITHIN_EXPECTED = 'a whole number of milliseconds above 0, or null for no limit';
@@ -11,5 +11,5 @@ export function isStartWithin(value: unknown): value is number | null {
 /** Parses how long a task may wait for its first attempt; `null` is for ever. */
 export function parseStartWithin(value: unknown): number | null {
   if (!isStartWithin(value)) throw invalidField('startWithinMs', value, START_WITHIN_EXPECTED);
-  return value === null || value === Infinity ? null : toKeepable(value);
+  return value === null || value === Infinity ? null : toStorableNumber(value);
 }

@@ -16,7 +16,7 @@ import { checkAnswer } from './attempts/question-form.ts';
 import type { Audit } from './audit.ts';
 import { ChangeRouter } from './change-router.ts';
 import { type RerunChanges, type RerunRules, rerunTask } from './intake/rerun.ts';
-import { awaitOutcome, waitAlive } from './outcomes/await-outcome.ts';
+import { awaitOutcome, waitKeepingAlive } from './outcomes/await-outcome.ts';
 import { LOCAL, OPERATOR, type Principal } from './principal.ts';
 import { readArtifact } from './read-artifact.ts';
 import { type StoreView, toStoreView } from './store-view.ts';
@@ -127,17 +127,18 @@ export function connectTaskClient(store: Store, options: TaskClientParts): TaskC
     async *watch(ref, { afterSeq = 0, signal, ...access } = {}) {
       const { principal = LOCAL } = access;
       // A task that this process has just submitted exists, and its end will be announced: it need not be read.
-      const toKnownMs = () => {
+      const getKnownOpenMs = () => {
         const own = router.own.find(ref, principal);
-        return own ? router.knownForMs(own) : 0;
+        return own ? router.knownOpenForMs(own) : 0;
       };
-      const taskId = toKnownMs() > 0 ? ref : (await find(ref, access)).taskId;
-      const bell = router.openBell(taskId);
-      const ring = (withinMs?: number) => waitAlive(bell, { signal, ...(withinMs !== undefined && { withinMs }) });
+      const taskId = getKnownOpenMs() > 0 ? ref : (await find(ref, access)).taskId;
+      const waiter = router.openChangeWaiter(taskId);
+      const waitForChange = (withinMs?: number) =>
+        waitKeepingAlive(waiter, { signal, ...(withinMs !== undefined && { withinMs }) });
       try {
-        yield* follow(store, { taskId, afterSeq, signal, toKnownMs, ring });
+        yield* follow(store, { taskId, afterSeq, signal, getKnownOpenMs, waitForChange });
       } finally {
-        bell.close();
+        waiter.close();
       }
     },
 
@@ -212,14 +213,14 @@ interface Following {
   readonly taskId: string;
   readonly afterSeq: number;
   readonly signal: AbortSignal | undefined;
-  /** For how many ms it is known without a read that the task has not ended; every change since the bell was opened rings it. */
-  readonly toKnownMs: () => number;
-  readonly ring: (withinMs?: number) => Promise<void>;
+  /** For how many ms it is known without a read that the task has not ended; every change since the waiter was opened wakes it. */
+  readonly getKnownOpenMs: () => number;
+  readonly waitForChange: (withinMs?: number) => Promise<void>;
 }
 
 async function* follow(
   store: Store,
-  { taskId, afterSeq, signal, toKnownMs, ring }: Following,
+  { taskId, afterSeq, signal, getKnownOpenMs, waitForChange }: Following,
 ): AsyncGenerator<TaskEvent | EventGap> {
   let cursor = afterSeq;
   while (!signal?.aborted) {
@@ -228,13 +229,13 @@ async function* follow(
     const last = events.at(-1);
     cursor = last?.seq ?? cursor;
     if (last?.type === 'ended') return;
-    const knownMs = events.length < PAGE ? toKnownMs() : 0;
-    if (knownMs > 0) await ring(knownMs);
+    const knownMs = events.length < PAGE ? getKnownOpenMs() : 0;
+    if (knownMs > 0) await waitForChange(knownMs);
     // After new events, the record need not be read.
     else if (last === undefined) {
       const task = await store.tasks.get({ taskId });
       if (!task || isTerminal(task.status)) return yield* followEnded(store, task, cursor);
-      await ring();
+      await waitForChange();
     }
   }
 }

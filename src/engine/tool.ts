@@ -9,9 +9,9 @@ import type { Json } from '../task/json.ts';
 import { DEFAULT_RETRY } from '../task/retry.ts';
 import { DEFAULT_TTL_MS, parseTtl } from '../task/ttl.ts';
 import type { TaskContext } from './attempts/context.ts';
-import { toKeepable } from './keepable.ts';
 import { type ParsedSchema, parseSchema, type ToolSchema } from './schemas/tool-schema.ts';
 import { isStartWithin, parseStartWithin, START_WITHIN_EXPECTED } from './start-within.ts';
+import { toStorableNumber } from './storable-number.ts';
 
 /** A piece of work that can be run as a durable task. */
 export interface Tool<Args = Json> {
@@ -218,7 +218,7 @@ export const REPEATABLE_EXPECTED = { path: ['retry'], error: 'only together with
 export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedTool {
   const given = parseFields(tool ?? {}, { of: `tool ${name}` });
   const { idempotent = false, retry = {}, startWithinMs = null } = given;
-  const keep = (value: number | undefined, fallback: number) => toKeepable(value ?? fallback);
+  const keep = (value: number | undefined, fallback: number) => toStorableNumber(value ?? fallback);
   const { parseArgs, estimateMs } = parseInput(name, tool);
   return {
     name,
@@ -232,16 +232,16 @@ export function parseTool(name: string, tool: Tool<never> & ServedTool): ParsedT
       when: retry.when ?? isRetryable,
     },
     estimateMs,
-    concurrency: given.concurrency === undefined ? Infinity : toKeepable(given.concurrency),
+    concurrency: given.concurrency === undefined ? Infinity : toStorableNumber(given.concurrency),
     queue: given.queue,
     queueScope: given.queueScope,
     maxRunMs: keep(given.maxRunMs, DAY_MS),
     startWithinMs: parseStartWithin(startWithinMs),
-    stallMs: given.stallMs === undefined ? undefined : toKeepable(given.stallMs),
+    stallMs: given.stallMs === undefined ? undefined : toStorableNumber(given.stallMs),
     isolate: given.isolate,
     environment: given.environment,
     ttlMs: given.ttlMs,
-    pollIntervalMs: given.pollIntervalMs === undefined ? undefined : toKeepable(given.pollIntervalMs),
+    pollIntervalMs: given.pollIntervalMs === undefined ? undefined : toStorableNumber(given.pollIntervalMs),
     maxResultBytes: keep(given.maxResultBytes, MAX_RESULT_BYTES),
     redact: parseRedaction(given.redact),
     findSecrets: given.findSecrets,

@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import { parseResultPolicy } from '../dialects/options.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ToolSchema } from '../engine/schemas/tool-schema.ts';
-import { holdListen } from '../engine/workers/hold-listen.ts';
+import { interceptListen } from '../engine/workers/intercept-listen.ts';
 import { isWorker } from '../engine/workers/worker-process.ts';
 import { TaskError } from '../errors.ts';
 import { reportToStderr, warn } from '../stderr.ts';
@@ -91,7 +91,7 @@ export function createServer(options: ServerOptions): HoldfastServer {
     // In a worker process this never returns.
     await openEngine();
   };
-  if (isWorker) holdListen(start);
+  if (isWorker) interceptListen(start);
 
   const server: HoldfastServer = {
     tool(name, tool) {

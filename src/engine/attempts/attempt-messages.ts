@@ -9,27 +9,27 @@ import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-export type AttemptNews = 'begun' | 'rests' | 'works';
+export type AttemptMessage = 'begun' | 'rests' | 'works';
 
 /** File descriptor of the pipe: the first number used neither by stdio nor by the gate of the process. */
-export const NEWS_FD = 4;
+export const MESSAGE_FD = 4;
 
 /**
  * Sends a message; called in the attempt's process. If the worker has died, nothing reads the pipe, and that must not
  * fail the attempt.
  */
-export function tellNews(fd: number, news: AttemptNews): void {
+export function sendAttemptMessage(fd: number, message: AttemptMessage): void {
   try {
-    writeSync(fd, `${news}\n`);
+    writeSync(fd, `${message}\n`);
   } catch {
     // The recovery of the dead worker ends this process.
   }
 }
 
 /** Reads the messages; called in the worker. Resolves when the process has closed its end of the pipe. */
-export async function hearNews(pipe: Readable, onNews: (news: AttemptNews) => void): Promise<void> {
+export async function readAttemptMessages(pipe: Readable, onMessage: (message: AttemptMessage) => void): Promise<void> {
   try {
-    for await (const line of createInterface({ input: pipe })) onNews(line as AttemptNews);
+    for await (const line of createInterface({ input: pipe })) onMessage(line as AttemptMessage);
   } catch {
     // A broken pipe ends the messages, not the attempt.
   }

@@ -9,11 +9,11 @@ import type { ChangeRouter } from '../change-router.ts';
 import type { ParsedTool } from '../tool.ts';
 import { createContext } from './context.ts';
 import { EventBuffer } from './event-buffer.ts';
+import { LazyAbortController } from './lazy-abort-controller.ts';
 import { isLeaseLost } from './lease.ts';
 import { LeaseWriter } from './lease-writer.ts';
 import { Questions } from './questions.ts';
 import { createSecrets, scrubVerdict, type TaskSecrets } from './scrub.ts';
-import { Stopper } from './stopper.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { TaskProcesses } from './task-processes.ts';
 import { toErrorVerdict, toResultVerdict, type Verdict } from './verdict.ts';
@@ -30,7 +30,7 @@ export interface AttemptHost {
   /** Called when the attempt starts to wait (for an answer or something outside) and frees its slot. */
   onWait(): void;
   /** Called when the attempt wants to continue; resolves when there is a slot, or when the signal aborts. */
-  onGoOn(signal: AbortSignal): Promise<void>;
+  onResume(signal: AbortSignal): Promise<void>;
   readonly parkMs: number;
   /** How long a tool may take to return after its signal has aborted, before the attempt stops waiting for it. */
   readonly abortGraceMs: number;
@@ -47,14 +47,14 @@ export interface RunningAttempt {
   /** Runs the tool; resolves when the attempt is over and its processes have ended. Never rejects. */
   run(): Promise<void>;
   /** Stops the attempt without an outcome: the task has ended, was parked, or belongs to another worker. */
-  lose(reason: TaskError): void;
+  abandon(reason: TaskError): void;
   /** Called when the worker shuts down: once the attempt has stopped, its task is handed back, or ends as interrupted. */
   handBack(): Promise<void>;
 }
 
 /** The longest note, in characters, on how cancelled work was stopped. */
 const MAX_STOPPED_TEXT = 2000;
-const OVER = new TaskError('LEASE_LOST', 'the attempt is over');
+const ATTEMPT_OVER = new TaskError('LEASE_LOST', 'the attempt is over');
 
 /**
  * One execution of a tool in this process.
@@ -70,7 +70,7 @@ export class Attempt implements RunningAttempt {
   readonly #host: AttemptHost;
   readonly #tool: ParsedTool;
   readonly #claimed: Claimed;
-  readonly #stopper = new Stopper();
+  readonly #abortController = new LazyAbortController();
   readonly #writer: LeaseWriter;
   readonly #buffer: EventBuffer;
   readonly #questions: Questions;
@@ -82,8 +82,8 @@ export class Attempt implements RunningAttempt {
   #conclude: (verdict: Verdict) => void = () => {};
   #cancelPark: (() => void) | undefined;
   /** How many waits are open: for answers, and for anything outside (`idle`). */
-  #resting = 0;
-  #idling = 0;
+  #openWaits = 0;
+  #openIdleWaits = 0;
   #hasReturned = false;
   /** How cancelled work was stopped, if the tool reported it. */
   #stopped: string | undefined;
@@ -106,7 +106,7 @@ export class Attempt implements RunningAttempt {
       lease: work.lease,
       clock,
       time: () => store.time(),
-      onLost: (reason) => this.lose(reason),
+      onLost: (reason) => this.abandon(reason),
       onSettling: (outcome, settled) => host.router.own.settle(work.lease.taskId, outcome, settled),
       report: (error) => host.report(error),
     });
@@ -114,19 +114,19 @@ export class Attempt implements RunningAttempt {
     this.#processes = new TaskProcesses(work.lease, store.workers, {
       check: () => this.#check(),
       persist: (write) => this.#writer.persist(write),
-      onLife: (event) => this.#tellProcess(event),
+      onLifecycleEvent: (event) => this.#emitProcessEvent(event),
       ...(tool.stallMs !== undefined && { onOutput: () => this.#silence?.reset() }),
     });
     this.#questions = new Questions(this.#toQuestionHost(), work.claimed.task.questions);
-    this.#runTime = new Stopwatch(clock, tool.maxRunMs, () => this.#overdue('TIMED_OUT', 'ran', tool.maxRunMs));
+    this.#runTime = new Stopwatch(clock, tool.maxRunMs, () => this.#onTimeout('TIMED_OUT', 'ran', tool.maxRunMs));
     this.#silence =
       tool.stallMs === undefined
         ? undefined
-        : new Stopwatch(clock, tool.stallMs, () => this.#overdue('STALLED', 'gave no sign of life', tool.stallMs));
+        : new Stopwatch(clock, tool.stallMs, () => this.#onTimeout('STALLED', 'gave no sign of life', tool.stallMs));
   }
 
   get isWaiting(): boolean {
-    return this.#tool.idempotent && (this.#questions.isWaiting || this.#idling > 0);
+    return this.#tool.idempotent && (this.#questions.isWaiting || this.#openIdleWaits > 0);
   }
 
   run(): Promise<void> {
@@ -134,7 +134,7 @@ export class Attempt implements RunningAttempt {
     return this.#over;
   }
 
-  lose(reason: TaskError): void {
+  abandon(reason: TaskError): void {
     this.#stop(reason, { kind: 'none' });
     // Now, not after pending writes: while the store does not respond, they would keep running beside the next attempt's.
     void this.#endProcesses();
@@ -143,10 +143,10 @@ export class Attempt implements RunningAttempt {
   async handBack(): Promise<void> {
     // A verdict that waits to be written is worth more than a task handed back.
     if (this.hasConcluded) {
-      this.#writer.leave();
+      this.#writer.stopRetrying();
       return this.run();
     }
-    this.lose(new TaskError('LEASE_LOST', 'the worker is shutting down'));
+    this.abandon(new TaskError('LEASE_LOST', 'the worker is shutting down'));
     await this.run();
     await this.#writer.handBack(this.#tool.idempotent);
   }
@@ -160,19 +160,19 @@ export class Attempt implements RunningAttempt {
     this.#runTime.pause();
     this.#silence?.pause();
     this.#cancelPark?.();
-    await this.#carryOut(verdict);
-    this.#questions.stop(OVER);
+    await this.#writeVerdict(verdict);
+    this.#questions.stop(ATTEMPT_OVER);
     await this.#endProcesses();
     // Writes the tool's note on how it was stopped, even if the tool returns late; a late note delays nothing.
-    const told = work.then(() => this.#tellStopped());
-    await this.#untilReturned(work);
-    if (this.#hasReturned) await told;
+    const recorded = work.then(() => this.#recordStop());
+    await this.#waitForReturn(work);
+    if (this.#hasReturned) await recorded;
   }
 
   async #work(): Promise<Verdict> {
     const { task } = this.#claimed;
     try {
-      await this.#awaitTurn();
+      await this.#waitForSlot();
       await this.#check();
     } catch {
       return { kind: 'none' };
@@ -188,11 +188,11 @@ export class Attempt implements RunningAttempt {
     }
   }
 
-  async #awaitTurn(): Promise<void> {
+  async #waitForSlot(): Promise<void> {
     if (!this.#host.onBegin) return;
     this.#runTime.pause();
     this.#silence?.pause();
-    await this.#host.onBegin(this.#stopper.signal);
+    await this.#host.onBegin(this.#abortController.signal);
     this.#runTime.resume();
     this.#silence?.resume();
   }
@@ -200,9 +200,9 @@ export class Attempt implements RunningAttempt {
   /** Reads the lease once more before an action that cannot be undone: this process may have been suspended for long. */
   async #check(): Promise<void> {
     try {
-      await this.#writer.check(() => this.#stopper.isStopped);
+      await this.#writer.check(() => this.#abortController.isAborted);
     } catch (error) {
-      this.#stopper.signal.throwIfAborted();
+      this.#abortController.signal.throwIfAborted();
       throw error;
     }
   }
@@ -212,7 +212,7 @@ export class Attempt implements RunningAttempt {
     return scrubVerdict(verdict, this.#secrets.scrub);
   }
 
-  async #carryOut(verdict: Verdict): Promise<void> {
+  async #writeVerdict(verdict: Verdict): Promise<void> {
     await this.#buffer.settled();
     if (verdict.kind === 'settle') {
       const ranMs = toLearnedMs(this.#claimed.task, Math.round(this.#runTime.ranMs));
@@ -244,12 +244,12 @@ export class Attempt implements RunningAttempt {
   }
 
   /** A tool that ignores its signal keeps its slot for `abortGraceMs`; then it runs on without occupying one. */
-  async #untilReturned(work: Promise<unknown>): Promise<void> {
+  async #waitForReturn(work: Promise<unknown>): Promise<void> {
     let cancel: (() => void) | undefined;
-    const patience = new Promise<'ignored'>((resolve) => {
+    const timeout = new Promise<'ignored'>((resolve) => {
       cancel = this.#host.clock.after(this.#host.abortGraceMs, () => resolve('ignored'));
     });
-    const end = await Promise.race([work, patience]);
+    const end = await Promise.race([work, timeout]);
     cancel?.();
     if (end === 'ignored') {
       const { taskId } = this.lease;
@@ -264,36 +264,38 @@ export class Attempt implements RunningAttempt {
 
   /** A cancelled tool may report how its work was stopped, in the message of the `CANCELLED` error that it throws. */
   #noteStopped(error: unknown): void {
-    const reason: unknown = this.#stopper.isStopped ? this.#stopper.signal.reason : undefined;
+    const reason: unknown = this.#abortController.isAborted ? this.#abortController.signal.reason : undefined;
     if (!isTaskError(reason, 'CANCELLED') || !isTaskError(error, 'CANCELLED')) return;
     if (error !== reason && error.message !== reason.message) this.#stopped = error.message;
   }
 
-  async #tellStopped(): Promise<void> {
+  async #recordStop(): Promise<void> {
     if (this.#stopped === undefined) return;
     const note = this.#secrets.scrub(shorten(this.#stopped, MAX_STOPPED_TEXT));
-    await this.#writer.tellStopped(note).catch((error) => this.#host.report(error));
+    await this.#writer.recordStop(note).catch((error) => this.#host.report(error));
   }
 
   #stop(reason: TaskError, verdict: Verdict): void {
     this.#conclude(verdict);
     this.#questions.stop(reason);
-    this.#stopper.stop(reason);
+    this.#abortController.abort(reason);
   }
 
-  #overdue(code: 'TIMED_OUT' | 'STALLED', did: string, limitMs: number | undefined): void {
+  #onTimeout(code: 'TIMED_OUT' | 'STALLED', did: string, limitMs: number | undefined): void {
     const error = new TaskError(code, `tool ${this.#tool.name} ${did} for more than ${limitMs} ms and was stopped`);
     this.#stop(error, this.#toErrorVerdict(error));
   }
 
   async #park(): Promise<void> {
     if (await this.#writer.release({ how: 'park' })) {
-      this.lose(new TaskError('PARKED', 'the question has been open for long; the task goes on when it is answered'));
+      this.abandon(
+        new TaskError('PARKED', 'the question has been open for long; the task goes on when it is answered'),
+      );
     }
   }
 
   /** Emits a process event. Events after the conclusion are dropped: the task may already belong to another worker. */
-  #tellProcess(event: AttemptBody): void {
+  #emitProcessEvent(event: AttemptBody): void {
     if (!this.hasConcluded) void this.#buffer.push(event);
   }
 
@@ -315,43 +317,43 @@ export class Attempt implements RunningAttempt {
         await this.#writer.ask(question);
       },
       read: async () => (await store.tasks.get({ taskId }))?.questions ?? [],
-      openBell: () => router.openBell(taskId),
+      openChangeWaiter: () => router.openChangeWaiter(taskId),
       onAnswer: (question: Parameters<TaskSecrets['note']>[0]) => this.#secrets.note(question),
       onWait: () => {
         if (this.#tool.idempotent) this.#cancelPark = clock.after(parkMs, () => void this.#park());
-        this.#rest();
+        this.#pauseForWait();
       },
-      onGoOn: (signal: AbortSignal) => {
+      onResume: (signal: AbortSignal) => {
         this.#cancelPark?.();
-        return this.#goOn(signal);
+        return this.#resume(signal);
       },
     };
   }
 
   async #idle<T>(wait: () => Promise<T>): Promise<T> {
-    this.#idling++;
-    this.#rest();
+    this.#openIdleWaits++;
+    this.#pauseForWait();
     try {
       return await wait();
     } finally {
-      this.#idling--;
-      await this.#goOn(this.#stopper.signal);
+      this.#openIdleWaits--;
+      await this.#resume(this.#abortController.signal);
     }
   }
 
-  #rest(): void {
-    if (this.#resting++ > 0) return;
+  #pauseForWait(): void {
+    if (this.#openWaits++ > 0) return;
     this.#runTime.pause();
     this.#silence?.pause();
     this.#host.onWait();
   }
 
-  async #goOn(signal: AbortSignal): Promise<void> {
-    if (--this.#resting > 0) return;
-    await this.#host.onGoOn(signal);
+  async #resume(signal: AbortSignal): Promise<void> {
+    if (--this.#openWaits > 0) return;
+    await this.#host.onResume(signal);
     if (signal.aborted) return;
     // Another wait has started while this one waited for a slot.
-    if (this.#resting > 0) return this.#host.onWait();
+    if (this.#openWaits > 0) return this.#host.onWait();
     this.#runTime.resume();
     this.#silence?.resume();
   }
@@ -359,7 +361,7 @@ export class Attempt implements RunningAttempt {
   #toContext() {
     return createContext({
       claimed: this.#claimed,
-      toSignal: () => this.#stopper.signal,
+      toSignal: () => this.#abortController.signal,
       buffer: this.#buffer,
       writer: this.#writer,
       questions: this.#questions,

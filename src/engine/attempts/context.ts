@@ -9,11 +9,11 @@ import type { Jsonify } from '../../task/jsonify.ts';
 import type { TraceContext } from '../../task/record.ts';
 import type { StandardOutput, StandardSchema } from '../schemas/standard-schema.ts';
 import type { EventBuffer } from './event-buffer.ts';
-import { type ArtifactOptions, keepArtifact } from './keep-artifact.ts';
 import type { LeaseWriter } from './lease-writer.ts';
 import type { AskOptions } from './question-form.ts';
 import type { Questions } from './questions.ts';
 import type { Scrub } from './scrub.ts';
+import { type ArtifactOptions, storeArtifact } from './store-artifact.ts';
 import type { SpawnTaskProcessOptions, TaskProcess, TaskProcesses } from './task-processes.ts';
 import { toJson } from './verdict.ts';
 
@@ -144,7 +144,7 @@ export function createContext(parts: ContextParts): TaskContext {
     artifact: guarded(async (name, data, options = {}) => {
       onSign();
       const { taskId } = claimed.task;
-      return keepArtifact(
+      return storeArtifact(
         { taskId, writer: parts.writer, maxBytes: Math.max(parts.maxValueBytes, MAX_KEPT_RESULT_BYTES) },
         name,
         { ...options, data },
@@ -183,7 +183,7 @@ function createStep({ claimed, check, buffer, writer, maxValueBytes, onSign }: C
     await check();
     const value = toJson(await fn(), maxValueBytes);
     await buffer.flush();
-    await writer.keepStep({ name, value });
+    await writer.writeStep({ name, value });
     return value as Jsonify<T>;
   };
 }

@@ -6,7 +6,7 @@ import { isTerminal } from '../../task/status.ts';
 import type { ParsedTool } from '../tool.ts';
 import { type CommandLine, toWorkerEnv } from '../workers/worker-process.ts';
 import type { AttemptHost, RunningAttempt } from './attempt.ts';
-import { type AttemptNews, hearNews, NEWS_FD } from './attempt-messages.ts';
+import { type AttemptMessage, MESSAGE_FD, readAttemptMessages } from './attempt-messages.ts';
 import { isCurrentLease } from './lease.ts';
 import { LeaseWriter } from './lease-writer.ts';
 import { Stopwatch } from './stopwatch.ts';
@@ -17,10 +17,10 @@ import { toErrorVerdict, type Verdict } from './verdict.ts';
 const OVERTIME_MS = 1000;
 
 /** How long to wait for the last messages of an exited process: a process it left behind may hold the pipe open. */
-const LAST_NEWS_MS = 1000;
+const FINAL_MESSAGES_TIMEOUT_MS = 1000;
 
 /** Signals that operators and service managers send to a whole service to stop it. */
-const ASKING_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP']);
+const STOP_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP']);
 
 interface IsolatedWork {
   readonly claimed: Claimed;
@@ -33,7 +33,7 @@ interface IsolatedWork {
    * Called when the process never reached the tool, and the tool had not asked for one: the task can run in the worker
    * instead.
    */
-  onUnable(): void;
+  onStartFailed(): void;
 }
 
 /**
@@ -88,8 +88,8 @@ export class IsolatedAttempt implements RunningAttempt {
       check,
       persist: (write) => this.#writer.persist(write),
     });
-    this.#startTime = new Stopwatch(clock, work.startMs + OVERTIME_MS, () => this.#neverBegan());
-    this.#runTime = new Stopwatch(clock, tool.maxRunMs + OVERTIME_MS, () => this.#overdue());
+    this.#startTime = new Stopwatch(clock, work.startMs + OVERTIME_MS, () => this.#onStartTimeout());
+    this.#runTime = new Stopwatch(clock, tool.maxRunMs + OVERTIME_MS, () => this.#onRunTimeout());
     this.#runTime.pause();
   }
 
@@ -102,7 +102,7 @@ export class IsolatedAttempt implements RunningAttempt {
     return this.#run;
   }
 
-  lose(reason: TaskError): void {
+  abandon(reason: TaskError): void {
     const conclude = () => this.#conclude({ kind: 'none' });
     // A process that has parked itself exits by itself, with the processes it started; it is only ended if it does not exit in
     // time.
@@ -113,7 +113,7 @@ export class IsolatedAttempt implements RunningAttempt {
   async handBack(): Promise<void> {
     // A verdict that waits to be written is worth more than a task handed back.
     if (this.hasConcluded) {
-      this.#writer.leave();
+      this.#writer.stopRetrying();
       return this.run();
     }
     this.#conclude({ kind: 'none' });
@@ -123,69 +123,72 @@ export class IsolatedAttempt implements RunningAttempt {
   }
 
   async #follow(): Promise<void> {
-    const verdict = await Promise.race([this.#live(), this.#concluded]);
+    const verdict = await Promise.race([this.#runProcess(), this.#concluded]);
     this.hasConcluded = true;
     this.#over.abort();
     this.#startTime.pause();
     this.#runTime.pause();
     await this.#endProcesses().catch((error) => this.#host.report(error));
-    await this.#carryOut(verdict);
+    await this.#writeVerdict(verdict);
   }
 
   /** Resolves with a verdict when the process has exited. */
-  async #live(): Promise<Verdict> {
+  async #runProcess(): Promise<Verdict> {
     const { line } = this.#work;
     try {
       if (!line) throw new TaskError('SPAWN_FAILED', 'there is no entry file to run again');
       const env = toWorkerEnv({
         role: 'attempt',
-        newsFd: NEWS_FD,
+        newsFd: MESSAGE_FD,
         identity: this.#claimed.task.identity,
         startMs: this.#work.startMs,
       });
       const child = await this.#processes.start(line.command, line.args, { env, hasNewsPipe: true });
       // Not 'close': processes left behind may hold its output open long after its death.
       const exit = once(child, 'exit');
-      const news = hearNews(child.stdio[NEWS_FD as number] as Readable, (one) => this.#onNews(one));
+      const messages = readAttemptMessages(child.stdio[MESSAGE_FD as number] as Readable, (one) =>
+        this.#onMessage(one),
+      );
       // Not `pipe`: each adds listeners to our stderr, and several attempts at once would look like a listener leak.
       for (const output of [child.stdout, child.stderr]) output.on('data', (said) => process.stderr.write(said));
       child.stdin.end(JSON.stringify({ claimed: this.#claimed, lease: this.lease }));
       const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
       // Its last messages may still be in the pipe.
-      await Promise.race([news, this.#pause(LAST_NEWS_MS)]);
-      return this.#judge(signal ? `by ${signal}` : `with code ${code}`, signal);
+      await Promise.race([messages, this.#pause(FINAL_MESSAGES_TIMEOUT_MS)]);
+      return this.#toExitVerdict(signal ? `by ${signal}` : `with code ${code}`, signal);
     } catch (error) {
-      return this.#toUnable(error) ?? this.#toErrorVerdict(error);
+      return this.#fallBackToWorker(error) ?? this.#toErrorVerdict(error);
     }
   }
 
   /**
    * A process that exited without an outcome has crashed, and no other task can have caused it: the attempt counts. If it
-   * did write an outcome, this write has an old lease and changes nothing. If a stop signal (`ASKING_SIGNALS`) ended it,
+   * did write an outcome, this write has an old lease and changes nothing. If a stop signal (`STOP_SIGNALS`) ended it,
    * it was only interrupted.
    */
-  #judge(how: string, signal: NodeJS.Signals | null): Verdict {
+  #toExitVerdict(how: string, signal: NodeJS.Signals | null): Verdict {
     const { attempt, maxAttempts } = this.#claimed.task;
     if (!this.#hasBegun) {
-      const unable = new TaskError('SPAWN_FAILED', `its process ended ${how} before it got to the tool`);
-      const verdict = this.#toUnable(unable);
+      const startError = new TaskError('SPAWN_FAILED', `its process ended ${how} before it got to the tool`);
+      const verdict = this.#fallBackToWorker(startError);
       if (verdict) return verdict;
     }
-    const isAsked = signal !== null && ASKING_SIGNALS.has(signal);
-    if (this.#tool.idempotent && attempt < maxAttempts) return { kind: 'retry', reason: isAsked ? 'retry' : 'crashed' };
+    const isInterrupted = signal !== null && STOP_SIGNALS.has(signal);
+    if (this.#tool.idempotent && attempt < maxAttempts)
+      return { kind: 'retry', reason: isInterrupted ? 'retry' : 'crashed' };
     const rule = this.#tool.idempotent ? `no attempt left of ${maxAttempts}` : 'this work may not be repeated';
     const reason = `its process ended ${how} before it had an outcome; ${rule}`;
-    if (isAsked) return { kind: 'settle', outcome: { kind: 'interrupted', reason } };
+    if (isInterrupted) return { kind: 'settle', outcome: { kind: 'interrupted', reason } };
     return { kind: 'settle', outcome: { kind: 'error', error: { code: 'CRASHED', message: reason } } };
   }
 
   /** A tool that did not ask for a process of its own must not fail because it cannot have one. */
-  #toUnable(error: unknown): Verdict | undefined {
+  #fallBackToWorker(error: unknown): Verdict | undefined {
     if (this.#hasBegun || this.#tool.isolate === true || !isTaskError(error, 'SPAWN_FAILED')) return undefined;
     const { name } = this.#tool;
     const message = `tool ${name} cannot have a process of its own, and runs in its worker: ${error.message}`;
     this.#host.report(new TaskError('SPAWN_FAILED', message, { cause: error }));
-    this.#work.onUnable();
+    this.#work.onStartFailed();
     return { kind: 'retry', reason: 'handed-back' };
   }
 
@@ -199,19 +202,19 @@ export class IsolatedAttempt implements RunningAttempt {
     if (!task || isTerminal(task.status) || isCurrentLease(task, this.lease)) await this.#processes.endAll();
   }
 
-  async #carryOut(verdict: Verdict): Promise<void> {
+  async #writeVerdict(verdict: Verdict): Promise<void> {
     if (verdict.kind === 'settle') await this.#writer.settle({ outcome: verdict.outcome });
     if (verdict.kind === 'retry')
       await this.#writer.retry(this.#tool.retry, this.#claimed.task.attempt, verdict.reason);
   }
 
-  #neverBegan(): void {
+  #onStartTimeout(): void {
     const message = `its process did not get to the tool within ${this.#work.startMs} ms`;
     const error = new TaskError('SPAWN_FAILED', message);
-    this.#conclude(this.#toUnable(error) ?? this.#toErrorVerdict(error));
+    this.#conclude(this.#fallBackToWorker(error) ?? this.#toErrorVerdict(error));
   }
 
-  #overdue(): void {
+  #onRunTimeout(): void {
     const error = new TaskError(
       'TIMED_OUT',
       `tool ${this.#tool.name} ran for more than ${this.#tool.maxRunMs} ms and was stopped`,
@@ -224,10 +227,10 @@ export class IsolatedAttempt implements RunningAttempt {
   }
 
   /** While the process waits, its slot is free and its run time is paused. */
-  #onNews(news: AttemptNews): void {
+  #onMessage(message: AttemptMessage): void {
     if (this.#over.signal.aborted) return;
     if (!this.#hasBegun) this.#begin();
-    const waits = news === 'rests';
+    const waits = message === 'rests';
     if (waits === this.#waits) return;
     this.#waits = waits;
     if (waits) {
@@ -235,7 +238,7 @@ export class IsolatedAttempt implements RunningAttempt {
       this.#host.onWait();
     } else {
       this.#runTime.resume();
-      this.#host.onGoOn(this.#over.signal).catch((error) => this.#host.report(error));
+      this.#host.onResume(this.#over.signal).catch((error) => this.#host.report(error));
     }
   }
 

@@ -28,13 +28,13 @@ const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5000;
 
 /** How long the write of a result, a step or a question is retried, from memory, before the task ends without it. */
-const KEEP_MS = 10_000;
+const PERSIST_TIMEOUT_MS = 10_000;
 
 /** How long, at most, work that has lost its lease continues until the reason has been read. */
-const READ_MS = 1000;
+const READ_TIMEOUT_MS = 1000;
 
 /** Errors that may pass by themselves. A store that is gone or foreign stays that way. */
-const PASSING: readonly TaskErrorCode[] = ['STORE_FAILED', 'STORE_FULL', 'STORE_LOCKED'];
+const TRANSIENT_CODES: readonly TaskErrorCode[] = ['STORE_FAILED', 'STORE_FULL', 'STORE_LOCKED'];
 
 /**
  * Everything an attempt writes, under its lease.
@@ -45,8 +45,8 @@ const PASSING: readonly TaskErrorCode[] = ['STORE_FAILED', 'STORE_FULL', 'STORE_
  */
 export class LeaseWriter {
   readonly #options: LeaseWriterOptions;
-  #given = false;
-  #isLeaving = false;
+  #isReleased = false;
+  #isShuttingDown = false;
   readonly #pauses = new Set<() => void>();
 
   constructor(options: LeaseWriterOptions) {
@@ -59,7 +59,7 @@ export class LeaseWriter {
    */
   async check(isStopped: () => boolean = () => false): Promise<void> {
     const { tasks, lease } = this.#options;
-    const isHeld = await this.#insist(() => (isStopped() ? Promise.resolve(false) : tasks.holds(lease)));
+    const isHeld = await this.#withRetries(() => (isStopped() ? Promise.resolve(false) : tasks.holds(lease)));
     if (!isHeld) await this.#lost();
   }
 
@@ -68,12 +68,12 @@ export class LeaseWriter {
   }
 
   /** Stores one piece of an artifact. */
-  async keep(piece: ArtifactPiece): Promise<void> {
+  async writeArtifactPiece(piece: ArtifactPiece): Promise<void> {
     if (!(await this.#options.artifacts.put(this.#options.lease, piece))) await this.#lost();
   }
 
   /** Stores a step with retries: its body has run, so a short failure of the store must not lose its value. */
-  async keepStep(step: NonNullable<AttemptWrite['step']>): Promise<void> {
+  async writeStep(step: NonNullable<AttemptWrite['step']>): Promise<void> {
     const { tasks, lease } = this.#options;
     await this.persist(() => tasks.write(lease, { step }));
   }
@@ -85,27 +85,27 @@ export class LeaseWriter {
 
   /** Gives the lease back; returns `false` when it was gone, or when there is nothing to park for. */
   async release(how: Release): Promise<boolean> {
-    const released = await this.#insist(() => this.#options.tasks.release(this.#options.lease, how));
-    this.#given ||= released;
+    const released = await this.#withRetries(() => this.#options.tasks.release(this.#options.lease, how));
+    this.#isReleased ||= released;
     return released;
   }
 
   /** Called when the worker shuts down: writes that wait for the store are tried once more, now. */
-  leave(): void {
-    this.#isLeaving = true;
+  stopRetrying(): void {
+    this.#isShuttingDown = true;
     for (const cut of this.#pauses) cut();
   }
 
   /** Called when the worker shuts down: requeues the task if it may be repeated, else ends it as interrupted. */
   async handBack(idempotent: boolean): Promise<void> {
-    this.leave();
+    this.stopRetrying();
     const runAt = this.#options.time().now;
     if (idempotent) await this.release({ how: 'requeue', reason: 'handed-back', runAt, countsAsAttempt: false });
     else await this.settle({ outcome: { kind: 'interrupted', reason: 'its worker was shut down' } });
   }
 
   /** Records how the work of a cancelled task was stopped. */
-  async tellStopped(note: string): Promise<void> {
+  async recordStop(note: string): Promise<void> {
     await this.#options.tasks.release(this.#options.lease, { how: 'stopped', note });
   }
 
@@ -121,20 +121,20 @@ export class LeaseWriter {
 
   async settle(settlement: Settlement): Promise<boolean> {
     const { clock, tasks, lease } = this.#options;
-    const giveUpAt = clock.monotonic() + KEEP_MS;
+    const deadline = clock.monotonic() + PERSIST_TIMEOUT_MS;
     let current = settlement;
-    const settled = await this.#insist(
+    const settled = await this.#withRetries(
       () => {
         const settled = tasks.settle(lease, current);
         this.#options.onSettling?.(current.outcome, settled);
         return settled;
       },
       (error) => {
-        if (!isTaskError(error, 'STORE_FULL') || clock.monotonic() < giveUpAt) return;
+        if (!isTaskError(error, 'STORE_FULL') || clock.monotonic() < deadline) return;
         current = { outcome: withoutResult(settlement.outcome, error) };
       },
     );
-    this.#given ||= settled;
+    this.#isReleased ||= settled;
     return settled;
   }
 
@@ -144,14 +144,14 @@ export class LeaseWriter {
    */
   async persist(write: () => Promise<boolean>): Promise<void> {
     const { clock } = this.#options;
-    const giveUpAt = clock.monotonic() + KEEP_MS;
+    const deadline = clock.monotonic() + PERSIST_TIMEOUT_MS;
     let failure: { readonly error: unknown } | undefined;
-    const isKept = await this.#insist(async () => {
+    const isKept = await this.#withRetries(async () => {
       try {
         return await write();
       } catch (error) {
-        const isPassing = PASSING.some((code) => isTaskError(error, code));
-        if (isPassing && !this.#isLeaving && clock.monotonic() < giveUpAt) throw error;
+        const isTransient = TRANSIENT_CODES.some((code) => isTaskError(error, code));
+        if (isTransient && !this.#isShuttingDown && clock.monotonic() < deadline) throw error;
         failure = { error };
         return false;
       }
@@ -160,14 +160,14 @@ export class LeaseWriter {
     if (!isKept) await this.#lost();
   }
 
-  async #insist(attempt: () => Promise<boolean>, onError?: (error: unknown) => void): Promise<boolean> {
+  async #withRetries(attempt: () => Promise<boolean>, onError?: (error: unknown) => void): Promise<boolean> {
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(MAX_WAIT_MS, waitMs * 2)) {
-      if (this.#given) return false;
+      if (this.#isReleased) return false;
       try {
         return await attempt();
       } catch (error) {
         this.#options.report(error);
-        if (this.#isLeaving || isTaskError(error, 'STORE_CLOSED') || isFinalRefusal(error)) return false;
+        if (this.#isShuttingDown || isTaskError(error, 'STORE_CLOSED') || isFinalRefusal(error)) return false;
         onError?.(error);
       }
       await this.#pause(waitMs);
@@ -176,13 +176,13 @@ export class LeaseWriter {
 
   async #pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const cut = () => {
+      const endPause = () => {
         cancel();
-        this.#pauses.delete(cut);
+        this.#pauses.delete(endPause);
         resolve();
       };
-      const cancel = this.#options.clock.after(ms, cut);
-      this.#pauses.add(cut);
+      const cancel = this.#options.clock.after(ms, endPause);
+      this.#pauses.add(endPause);
     });
   }
 
@@ -192,16 +192,16 @@ export class LeaseWriter {
    */
   async #lost(): Promise<never> {
     const { onLost } = this.#options;
-    const reason = leaseLostError(await this.#readSoon());
+    const reason = leaseLostError(await this.#readWithTimeout());
     onLost(reason);
     throw reason;
   }
 
-  async #readSoon(): Promise<Task | undefined> {
+  async #readWithTimeout(): Promise<Task | undefined> {
     const { tasks, lease, clock, report } = this.#options;
     let cancel: (() => void) | undefined;
     const late = new Promise<undefined>((resolve) => {
-      cancel = clock.after(READ_MS, () => resolve(undefined));
+      cancel = clock.after(READ_TIMEOUT_MS, () => resolve(undefined));
     });
     const read = tasks.get({ taskId: lease.taskId }).catch((error) => void report(error));
     const task = await Promise.race([read, late]);

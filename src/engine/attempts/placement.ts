@@ -35,9 +35,9 @@ export const ALONE_FROM_LOSSES = 2;
 /** Decides where the attempts of one worker run, and remembers which tools have blocked its thread. */
 export class Placement {
   readonly #options: PlacementOptions;
-  #isGivenUp = false;
+  #isMovingDisabled = false;
   /** Tools that were running during a block, alone or with others. */
-  readonly #blamed = new Set<string>();
+  readonly #suspects = new Set<string>();
   readonly #blocking = new Set<string>();
 
   constructor(options: PlacementOptions) {
@@ -45,8 +45,8 @@ export class Placement {
   }
 
   /** Called when the program, run again, does not reach its tools. Only tools with `isolate: true` still try. */
-  giveUp(): void {
-    this.#isGivenUp = true;
+  disableMoving(): void {
+    this.#isMovingDisabled = true;
   }
 
   choose(tool: ParsedTool, { losses = 0 }: Pick<Task, 'losses'>): Place {
@@ -59,7 +59,7 @@ export class Placement {
 
   /** Whether attempts can be given processes of their own that their tools did not ask for. */
   get canMove(): boolean {
-    return this.#options.canIsolate && this.#options.isWhole !== false && !this.#isGivenUp;
+    return this.#options.canIsolate && this.#options.isWhole !== false && !this.#isMovingDisabled;
   }
 
   /** Whether a tool that has blocked the thread is given processes of its own. */
@@ -72,8 +72,8 @@ export class Placement {
    * earlier block count as blocking.
    */
   noteBlocking(tools: readonly string[]): void {
-    const isSure = (name: string) => tools.length === 1 || this.#blamed.has(name);
+    const isSure = (name: string) => tools.length === 1 || this.#suspects.has(name);
     for (const name of tools.filter(isSure)) this.#blocking.add(name);
-    for (const name of tools) this.#blamed.add(name);
+    for (const name of tools) this.#suspects.add(name);
   }
 }

@@ -2,9 +2,9 @@ import { TaskError } from '../../errors.ts';
 import { type Json, toFingerprint } from '../../task/json.ts';
 import type { Answer, Question, QuestionRequest } from '../../task/question.ts';
 import { shorten } from '../../text/cut-text.ts';
-import type { Bell } from '../change-router.ts';
+import type { ChangeWaiter } from '../change-router.ts';
+import { LazyAbortController } from './lazy-abort-controller.ts';
 import { type AskOptions, toRequest, toTyped } from './question-form.ts';
-import { Stopper } from './stopper.ts';
 
 /** What `Questions` needs from its attempt. */
 export interface QuestionHost {
@@ -12,13 +12,13 @@ export interface QuestionHost {
   open(question: Pick<Question, 'key' | 'request'>): Promise<void>;
   /** Reads the task's current questions. */
   read(): Promise<readonly Question[]>;
-  openBell(): Bell;
+  openChangeWaiter(): ChangeWaiter;
   /** Called when a question has been answered, before the tool gets the answer. */
   onAnswer(question: Pick<Question, 'request' | 'answer'>): void;
   /** Called when the attempt starts to wait: frees its slot and pauses its run time. */
   onWait(): void;
   /** Called when the attempt continues; resolves when there is a slot, or when the signal aborts. */
-  onGoOn(signal: AbortSignal): Promise<void>;
+  onResume(signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface QuestionHost {
 export class Questions {
   readonly #host: QuestionHost;
   readonly #known: Map<string, Pick<Question, 'request' | 'answer'>>;
-  readonly #stopper = new Stopper();
+  readonly #abortController = new LazyAbortController();
   #asked = 0;
   #waiting = 0;
 
@@ -65,7 +65,7 @@ export class Questions {
 
   /** Ends all waits for answers; they reject with the reason. */
   stop(reason: Error): void {
-    this.#stopper.stop(reason);
+    this.#abortController.abort(reason);
   }
 
   async #open(key: string, request: QuestionRequest): Promise<void> {
@@ -80,19 +80,19 @@ export class Questions {
   }
 
   async #wait(key: string): Promise<Answer> {
-    const { signal } = this.#stopper;
-    const bell = this.#host.openBell();
+    const { signal } = this.#abortController;
+    const waiter = this.#host.openChangeWaiter();
     if (this.#waiting++ === 0) this.#host.onWait();
     try {
       for (;;) {
         signal.throwIfAborted();
         const answer = (await this.#host.read()).find((question) => question.key === key)?.answer;
         if (answer) return answer;
-        await bell.wait(signal);
+        await waiter.wait(signal);
       }
     } finally {
-      bell.close();
-      if (--this.#waiting === 0) await this.#host.onGoOn(signal);
+      waiter.close();
+      if (--this.#waiting === 0) await this.#host.onResume(signal);
     }
   }
 }

@@ -50,7 +50,7 @@ export interface ProcessHooks {
   /** Called for everything the programs print. */
   readonly onOutput?: () => void;
   /** Called when a program starts, and when it exits by itself or is ended. */
-  readonly onLife?: (event: ProcessBody) => void;
+  readonly onLifecycleEvent?: (event: ProcessBody) => void;
 }
 
 const GRACE_MS = 2000;
@@ -85,7 +85,7 @@ export class TaskProcesses {
 
   async spawn(command: string, args: readonly string[], options?: SpawnTaskProcessOptions): Promise<TaskProcess> {
     const child = await this.start(command, args, options);
-    if (options?.events !== false) this.#tell(child, command);
+    if (options?.events !== false) this.#emitLifecycle(child, command);
     return toTaskProcess(child, this.#hooks.onOutput);
   }
 
@@ -124,16 +124,16 @@ export class TaskProcesses {
     await this.end();
     const groups = await this.#workers.groups(this.#lease.worker);
     const ours = groups.filter(({ taskId }) => taskId === this.#lease.taskId);
-    await Promise.all(ours.map((ref) => this.#finish(ref)));
+    await Promise.all(ours.map((ref) => this.#endAndUntrack(ref)));
   }
 
   /** Emits the program's name and not its arguments, which may hold secrets. */
-  #tell(child: ChildProcessWithoutNullStreams, command: string): void {
-    const { onLife } = this.#hooks;
+  #emitLifecycle(child: ChildProcessWithoutNullStreams, command: string): void {
+    const { onLifecycleEvent } = this.#hooks;
     const { pid } = child;
-    if (!onLife || pid === undefined) return;
-    onLife({ type: 'spawned', pid, command: basename(command) });
-    child.once('exit', (code, signal) => onLife({ type: 'exited', pid, code, signal }));
+    if (!onLifecycleEvent || pid === undefined) return;
+    onLifecycleEvent({ type: 'spawned', pid, command: basename(command) });
+    child.once('exit', (code, signal) => onLifecycleEvent({ type: 'exited', pid, code, signal }));
   }
 
   async #admit(gated: GatedProcess, options?: SpawnTaskProcessOptions): Promise<ChildProcessWithoutNullStreams> {
@@ -173,11 +173,11 @@ export class TaskProcesses {
   async #end(ref: ProcessRef): Promise<void> {
     const group = this.#groups.get(ref);
     if (!group) return;
-    group.ending ??= this.#finish(ref, group.graceMs).finally(() => this.#groups.delete(ref));
+    group.ending ??= this.#endAndUntrack(ref, group.graceMs).finally(() => this.#groups.delete(ref));
     await group.ending;
   }
 
-  async #finish(ref: ProcessRef, graceMs = GRACE_MS): Promise<void> {
+  async #endAndUntrack(ref: ProcessRef, graceMs = GRACE_MS): Promise<void> {
     const gone = await endGroup(ref, { graceMs });
     // A group that could not be ended stays in the registry: the next recovery tries again.
     if (gone) await this.#workers.untrack(this.#lease.worker, ref.pid);

@@ -69,14 +69,14 @@ function stringify(value: unknown): string {
 }
 
 function toErrorOutcome(error: unknown): Verdict {
-  return { kind: 'settle', outcome: findOwnEnd(error) ?? { kind: 'error', error: toOutcomeError(error) } };
+  return { kind: 'settle', outcome: toEndedElsewhere(error) ?? { kind: 'error', error: toOutcomeError(error) } };
 }
 
 /** A tool whose work runs elsewhere may learn that it was cancelled there, or that it is unknown what became of it. */
-function findOwnEnd(error: unknown): SettledOutcome | undefined {
+function toEndedElsewhere(error: unknown): SettledOutcome | undefined {
   try {
-    if (isTaskError(error, 'CANCELLED')) return { kind: 'cancelled', reason: toKept(error.message) };
-    if (isTaskError(error, 'INTERRUPTED')) return { kind: 'interrupted', reason: toKept(error.message) };
+    if (isTaskError(error, 'CANCELLED')) return { kind: 'cancelled', reason: toStoredText(error.message) };
+    if (isTaskError(error, 'INTERRUPTED')) return { kind: 'interrupted', reason: toStoredText(error.message) };
   } catch {
     // Reading a thrown value may throw.
   }
@@ -94,13 +94,14 @@ function toOutcomeError(error: unknown): OutcomeError {
 
 /** The failure of a tool is data: its own message, code and stack are kept. */
 function readError(error: unknown): OutcomeError {
-  if (!(error instanceof Error)) return { code: 'TOOL_FAILED', message: toKept(`the tool threw ${describe(error)}`) };
+  if (!(error instanceof Error))
+    return { code: 'TOOL_FAILED', message: toStoredText(`the tool threw ${describe(error)}`) };
   const { message: text, name, code: given, stack } = error as Error & { readonly code?: unknown };
-  const code = typeof given === 'string' && given !== '' ? toKept(given) : 'TOOL_FAILED';
-  const message = toKept(String(text || name));
+  const code = typeof given === 'string' && given !== '' ? toStoredText(given) : 'TOOL_FAILED';
+  const message = toStoredText(String(text || name));
   // The stack of one of our own errors does not help the tool's author.
   if (error instanceof TaskError) return { code, message, ...(error.data ? { data: toShownData(error.data) } : {}) };
-  const shown = { code, message, ...(typeof stack === 'string' ? { stack: toKept(stack) } : {}) };
+  const shown = { code, message, ...(typeof stack === 'string' ? { stack: toStoredText(stack) } : {}) };
   return isRpcCode(given) ? { ...shown, rpc: given, ...toRpcData(error) } : shown;
 }
 
@@ -113,7 +114,7 @@ function toRpcData(error: Error): { data?: Json } {
   return 'data' in error && error.data !== undefined ? { data: toShownData(error.data) } : {};
 }
 
-function toKept(text: string): string {
+function toStoredText(text: string): string {
   return shorten(text, MAX_ERROR_TEXT);
 }
 

@@ -8,16 +8,16 @@ import { isTaskError, type TaskErrorCode } from '../../errors.ts';
 import { type Heartbeat, POSTGRES_HEARTBEAT, SQLITE_HEARTBEAT } from '../../store/contract.ts';
 import type { WorkerState } from '../../store/contracts/worker-contract.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
-import { createBlockTeller } from './block-teller.ts';
+import { createBlockReporter } from './block-reporter.ts';
 import { BEATS_PER_LEASE, FENCED_AFTER, type HeartbeatMessage, type HeartbeatThreadData } from './heartbeat.ts';
 import { LastRenewal } from './last-renewal.ts';
-import { leaveNative, takeTurn } from './native-turn.ts';
-import { givePulse } from './pulse.ts';
+import { leaveNative, runNative } from './native-guard.ts';
+import { touchPulse } from './pulse.ts';
 
 const { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, isShared, pulseFile, ...data } =
   workerData as HeartbeatThreadData;
 const counter = new Int32Array(data.counter);
-const turn = new Int32Array(data.turn);
+const nativeFlags = new Int32Array(data.turn);
 const renewal = new LastRenewal(data.renewal);
 // For very long `leaseMs` and `maxBlockMs`: timers have a longest delay, and a newer build must be noticed.
 const MAX_BEAT_MS = 60_000;
@@ -26,20 +26,20 @@ const everyMs = Math.max(10, Math.min(leaseMs / BEATS_PER_LEASE, maxBlockMs / 4,
 
 // A worker that cannot write for any other reason never will, and must not be mistaken for one that works.
 // Corruption counts as passing: SQLite also reports it for a page that could not be read for a moment.
-const PASSING = [
+const TRANSIENT_CODES = [
   ...(['STORE_LOCKED', 'STORE_FULL', 'STORE_FAILED', 'STORE_READ_ONLY'] as const),
   ...(['STORE_NO_ACCESS', 'STORE_CORRUPT', 'CONNECT_FAILED'] as const),
 ];
-const tellOfBlock = createBlockTeller(watched, {
+const reportBlock = createBlockReporter(watched, {
   everyMs,
   maxBlockMs,
-  tell: (tools) => tell({ type: 'blocking', tools }),
+  report: (tools) => post({ type: 'blocking', tools }),
 });
 
 let openHeartbeat: (options: never) => Heartbeat;
-let heart: Heartbeat | undefined;
+let heartbeat: Heartbeat | undefined;
 let timer: NodeJS.Timeout | undefined;
-let fencing: NodeJS.Timeout | undefined;
+let fenceTimer: NodeJS.Timeout | undefined;
 let isStopped = false;
 let lastCount = Atomics.load(counter, 0);
 let hasPulse = true;
@@ -62,8 +62,8 @@ function throwIt(error: unknown): never {
  */
 async function load(): Promise<void> {
   ({ openHeartbeat } = await loadSource(source.module));
-  leaveNative(turn);
-  if (!isStopped) tell({ type: 'loaded' });
+  leaveNative(nativeFlags);
+  if (!isStopped) post({ type: 'loaded' });
 }
 
 function loadSource(module: string): Promise<{ openHeartbeat: typeof openHeartbeat }> {
@@ -74,11 +74,11 @@ function loadSource(module: string): Promise<{ openHeartbeat: typeof openHeartbe
 function begin(): void {
   // 'begin' and 'stop' may cross. A thread that began after its stop would live until it mistook the main thread for blocked.
   if (isStopped) return;
-  heart = takeTurn(turn, () => openHeartbeat(source.options as never));
+  heartbeat = runNative(nativeFlags, () => openHeartbeat(source.options as never));
   timer = setInterval(beat, everyMs);
   armFence();
-  tell({ type: 'begun' });
-  tell({ type: 'ping' });
+  post({ type: 'begun' });
+  post({ type: 'ping' });
   // The last beat before this thread took over may have been a while ago.
   if (renewal.silentMs > everyMs / 2) renew();
 }
@@ -86,9 +86,9 @@ function begin(): void {
 function stop(): void {
   isStopped = true;
   clearInterval(timer);
-  clearTimeout(fencing);
+  clearTimeout(fenceTimer);
   // Closing may take its time and is not awaited, but an open port would keep the thread alive.
-  void takeTurn(turn, () => heart?.close());
+  void runNative(nativeFlags, () => heartbeat?.close());
   parentPort?.close();
 }
 
@@ -96,18 +96,18 @@ function beat(): void {
   const now = Atomics.load(counter, 0);
   blockedMs = now === lastCount ? blockedMs + everyMs : 0;
   // An unanswered ping waits for the main thread; further ones would only pile up.
-  if (now !== lastCount) tell({ type: 'ping' });
+  if (now !== lastCount) post({ type: 'ping' });
   lastCount = now;
-  tellOfBlock(blockedMs);
-  if (blockedMs >= maxBlockMs) giveUp();
+  reportBlock(blockedMs);
+  if (blockedMs >= maxBlockMs) onMainThreadBlocked();
   else renew();
 }
 
 /** Independent of the beats: the next one may come after the lease has expired. */
 function armFence(): void {
   if (!isShared) return;
-  clearTimeout(fencing);
-  fencing = setTimeout(fence, Math.min(leaseMs * FENCED_AFTER - renewal.silentMs, MAX_TIMER_MS));
+  clearTimeout(fenceTimer);
+  fenceTimer = setTimeout(fence, Math.min(leaseMs * FENCED_AFTER - renewal.silentMs, MAX_TIMER_MS));
 }
 
 /** Others cannot see that this worker lives and will claim its tasks, so it stops its own work before they may. */
@@ -117,25 +117,25 @@ function fence(): void {
     return;
   }
   clearInterval(timer);
-  tell({ type: 'state', state: undefined });
+  post({ type: 'state', state: undefined });
 }
 
 function renew(): void {
   // A renewal in progress does the same as another would.
   if (isRenewing) return;
   // Before the call to the store, which may block.
-  if (hasPulse && pulseFile !== undefined) givePulse(pulseFile);
+  if (hasPulse && pulseFile !== undefined) touchPulse(pulseFile);
   const begunAt = performance.now();
   try {
-    const renewed = takeTurn(turn, () => heart?.renew(workerId, leaseMs));
-    if (renewed instanceof Promise) awaitBeat(renewed, begunAt);
+    const renewed = runNative(nativeFlags, () => heartbeat?.renew(workerId, leaseMs));
+    if (renewed instanceof Promise) awaitRenewal(renewed, begunAt);
     else onRenewed(renewed, begunAt);
   } catch (error) {
     onRefused(error);
   }
 }
 
-function awaitBeat(renewed: Promise<WorkerState | undefined>, begunAt: number): void {
+function awaitRenewal(renewed: Promise<WorkerState | undefined>, begunAt: number): void {
   isRenewing = true;
   const settled = renewed.then((state) => onRenewed(state, begunAt), onRefused);
   void settled.finally(() => {
@@ -149,14 +149,14 @@ function onRenewed(state: WorkerState | undefined, begunAt: number): void {
   armFence();
   hasPulse = true;
   absentBeats = 0;
-  if (state !== 'ready') tell({ type: 'state', state });
+  if (state !== 'ready') post({ type: 'state', state });
   if (state === undefined) clearInterval(timer);
 }
 
 function onRefused(error: unknown): void {
   if (isStopped) return;
-  hasPulse = PASSING.some((code) => isTaskError(error, code));
-  tell({ type: 'error', ...toTold(error) });
+  hasPulse = TRANSIENT_CODES.some((code) => isTaskError(error, code));
+  post({ type: 'error', ...toErrorFields(error) });
   noteAbsence(error);
 }
 
@@ -165,22 +165,22 @@ function noteAbsence(error: unknown): void {
   absentBeats = isTaskError(error, 'STORE_GONE') ? absentBeats + 1 : 0;
   if (absentBeats <= BEATS_PER_LEASE && !isFinalRefusal(error)) return;
   clearInterval(timer);
-  tell({ type: 'state', state: undefined });
+  post({ type: 'state', state: undefined });
 }
 
 /** Converts an error for the main thread: errors lose their class between threads. */
-function toTold(error: unknown): { code: TaskErrorCode; message: string } {
+function toErrorFields(error: unknown): { code: TaskErrorCode; message: string } {
   if (isTaskError(error)) return { code: error.code, message: error.message };
   return { code: 'INTERNAL', message: String(error) };
 }
 
 /** Called when the main thread is blocked for too long: without a heartbeat the leases expire, and others recover the tasks. */
-function giveUp(): void {
+function onMainThreadBlocked(): void {
   clearInterval(timer);
   if (onBlocked === 'kill') process.kill(process.pid, 'SIGKILL');
-  tell({ type: 'blocked' });
+  post({ type: 'blocked' });
 }
 
-function tell(message: HeartbeatMessage): void {
+function post(message: HeartbeatMessage): void {
   parentPort?.postMessage(message);
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { TaskErrorCode } from '../../errors.ts';
 import type { HeartbeatSource, Store } from '../../store/contract.ts';
 import type { WorkerState } from '../../store/contracts/worker-contract.ts';
-import type { SharedCounts } from '../attempts/tools-at-work.ts';
+import type { SharedCounts } from '../attempts/running-tools.ts';
 
 export interface HeartbeatOptions {
   readonly store: Store;
@@ -37,7 +37,7 @@ export interface HeartbeatThreadData {
   readonly watched: WatchedTools;
   /** Incremented by the main thread whenever it handles a ping. */
   readonly counter: SharedArrayBuffer;
-  /** See native-turn.ts. */
+  /** See native-guard.ts. */
   readonly turn: SharedArrayBuffer;
   /** See last-renewal.ts. */
   readonly renewal: SharedArrayBuffer;
@@ -61,7 +61,7 @@ export type HeartbeatMessage =
   | { readonly type: 'error'; readonly code: TaskErrorCode; readonly message: string };
 
 /** Keeps the leases of one worker alive. */
-export interface Heart {
+export interface WorkerHeartbeat {
   /** Resolves when everything a heartbeat needs is in memory; rejects when it cannot be loaded. */
   readonly loaded: Promise<void>;
   /** To be called once the worker has registered, with how long ago it asked to. */

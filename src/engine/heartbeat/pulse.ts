@@ -1,7 +1,7 @@
 /**
  * A sign of life that needs no database.
  *
- * Every worker has a small file beside the store, whose mtime its heart updates with each beat, even with beats that the
+ * Every worker has a small file beside the store, whose mtime its heartbeat updates each time, even with beats that the
  * store does not accept. A process that sees it change knows that the worker lives, however long the store cannot be
  * written. Times are only ever compared with each other, and never with a clock.
  */
@@ -21,7 +21,7 @@ export function toPulseFile({ directory }: Pick<Store, 'directory'>, workerId: s
 }
 
 /** Updates the mtime of the file, and creates the file if it is missing. A worker that cannot do so has no pulse. */
-export function givePulse(file: string, now: Date = new Date()): void {
+export function touchPulse(file: string, now: Date = new Date()): void {
   try {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) makeFile(file);
     utimesSync(file, now, now);

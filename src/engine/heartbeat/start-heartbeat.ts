@@ -1,6 +1,6 @@
-import { type HeartTimer, startHeartTimer } from './heart-timer.ts';
-import type { Heart, HeartbeatOptions } from './heartbeat.ts';
-import { ThreadedHeart } from './threaded-heart.ts';
+import type { HeartbeatOptions, WorkerHeartbeat } from './heartbeat.ts';
+import { type HeartbeatTimer, startHeartbeatTimer } from './heartbeat-timer.ts';
+import { ThreadedHeartbeat } from './threaded-heartbeat.ts';
 
 /**
  * Keeps the leases of one worker alive.
@@ -9,13 +9,13 @@ import { ThreadedHeart } from './threaded-heart.ts';
  * notices when the block lasts too long. The main thread beats for a store that exists in this thread only, and for any
  * other while there is no thread: its code may have been deleted from disk, and leases must not expire because of that.
  */
-export function startHeartbeat(options: HeartbeatOptions): Heart {
-  if (options.store.heartbeat) return new ThreadedHeart(options, options.store.heartbeat);
-  let timer: HeartTimer | undefined;
+export function startHeartbeat(options: HeartbeatOptions): WorkerHeartbeat {
+  if (options.store.heartbeat) return new ThreadedHeartbeat(options, options.store.heartbeat);
+  let timer: HeartbeatTimer | undefined;
   return {
     loaded: Promise.resolve(),
     begin: (askedMs) => {
-      timer = startHeartTimer(options, { silentMs: askedMs });
+      timer = startHeartbeatTimer(options, { silentMs: askedMs });
     },
     stop: async () => timer?.stop(),
   };

@@ -2,12 +2,12 @@ import type { Clock } from '../../clock.ts';
 import { ANSWER_OUTLIVED_MS, LEAVE_HEARD_MS, OWN_LEAVE_HEARD_MS } from '../../limits.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Hold } from '../../store/contracts/hold-contract.ts';
-import { hearBreaks } from './hear-breaks.ts';
+import { awaitPendingDisconnects } from './await-pending-disconnects.ts';
 import { type HoldOptions, releaseLost } from './held-task.ts';
-import { isReleasing, takeRelease } from './hold-releases.ts';
-import { createLossCheck, isOurs } from './lost-holders.ts';
+import { flushRelease, isReleasePending } from './hold-releases.ts';
+import { createLostHolderCheck, isOurs } from './lost-holders.ts';
 
-const LOOK_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 export interface FreeHoldsParts {
   readonly store: Store;
@@ -27,12 +27,12 @@ export async function freeHolds(
 ): Promise<void> {
   await freeLost(parts.store, key);
   if (answeredKey === undefined) return;
-  for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
+  for (let waitedMs = 0; ; waitedMs += POLL_INTERVAL_MS) {
     const held = await freeLost(parts.store, answeredKey);
-    if (held.some((hold) => mayBeHeardOf(hold, waitedMs))) {
-      await new Promise<void>((resolve) => void parts.clock.after(LOOK_MS, resolve));
+    if (held.some((hold) => mayStillDisconnect(hold, waitedMs))) {
+      await new Promise<void>((resolve) => void parts.clock.after(POLL_INTERVAL_MS, resolve));
     } else if (held.some(isAnsweredHere)) {
-      await hearBreaks();
+      await awaitPendingDisconnects();
       return void (await freeLost(parts.store, answeredKey));
     } else return;
   }
@@ -44,10 +44,10 @@ function isAnsweredHere({ by, endedAt }: Hold): boolean {
 
 /** Frees calls with this key whose holder is dead, or whose hold has ended in this process; returns the others. */
 export async function freeLost(store: Store, key: string): Promise<readonly Hold[]> {
-  const isLost = createLossCheck(store);
+  const isLost = createLostHolderCheck(store);
   const others: Hold[] = [];
   for (const hold of await store.holds.list(key)) {
-    if (hold.by !== undefined && isReleasing(hold.by)) await takeRelease(hold.by);
+    if (hold.by !== undefined && isReleasePending(hold.by)) await flushRelease(hold.by);
     else if (hold.by !== undefined && (await isLost(hold.by))) await releaseLost(store, hold);
     else others.push(hold);
   }
@@ -58,7 +58,7 @@ export async function freeLost(store: Store, key: string): Promise<readonly Hold
  * Whether the holder may still be learning what became of its connection. An answer that was sent from here is not waited
  * for: the next request on its connection shows whether it arrived, and may be this very call.
  */
-function mayBeHeardOf({ by, endedAt }: Hold, waitedMs: number): boolean {
+function mayStillDisconnect({ by, endedAt }: Hold, waitedMs: number): boolean {
   if (by === undefined) return false;
   if (isOurs(by)) return endedAt === undefined && waitedMs <= OWN_LEAVE_HEARD_MS;
   return waitedMs <= (endedAt === undefined ? LEAVE_HEARD_MS : ANSWER_OUTLIVED_MS);

@@ -9,7 +9,7 @@ import type { Store } from '../../store/contract.ts';
 import type { Hold } from '../../store/contracts/hold-contract.ts';
 import { isOver, type StoreTime } from '../../store/store-clock.ts';
 import type { HoldReleases } from './hold-releases.ts';
-import { createLossCheck } from './lost-holders.ts';
+import { createLostHolderCheck } from './lost-holders.ts';
 
 /**
  * A task that its caller waits for on an open connection. Each of these methods ends the wait; the first one counts. They
@@ -45,7 +45,7 @@ export interface HoldOptions {
 }
 
 /** Returns a name for one wait of this process. */
-export function makeHolder(): string {
+export function createHolderId(): string {
   self ??= currentProcess();
   return JSON.stringify([self.host, self.pid, self.startTime, ++waits]);
 }
@@ -97,11 +97,11 @@ export class HoldKeeper {
 
   async pass(): Promise<void> {
     const { store, report } = this.#options;
-    const isLost = createLossCheck(store);
+    const isLost = createLostHolderCheck(store);
     for (const hold of await store.holds.list()) {
       try {
         if (hold.by !== undefined && (await isLost(hold.by))) await releaseLost(store, hold);
-        else if (isLeft(hold, store.time())) await giveUp(this.#options, hold);
+        else if (isGraceOver(hold, store.time())) await cancelAbandoned(this.#options, hold);
       } catch (error) {
         report(error);
       }
@@ -110,19 +110,19 @@ export class HoldKeeper {
 }
 
 /** Whether the client did not come back in time. */
-function isLeft({ cancelAt, graceMs }: Hold, time: StoreTime): boolean {
+function isGraceOver({ cancelAt, graceMs }: Hold, time: StoreTime): boolean {
   return cancelAt !== undefined && isOver(time, { from: cancelAt - graceMs, until: cancelAt });
 }
 
 export async function releaseLost(store: Store, hold: Hold): Promise<void> {
   const { taskId, by = '', graceMs, endedAt } = hold;
   // A holder that died after the task's end may have answered: the time to take it up again counts from that end.
-  const leftMs = endedAt === undefined ? graceMs : Math.max(0, endedAt + graceMs - store.time().now);
-  await store.holds.release(taskId, by, { how: 'leave', graceMs: leftMs });
+  const remainingMs = endedAt === undefined ? graceMs : Math.max(0, endedAt + graceMs - store.time().now);
+  await store.holds.release(taskId, by, { how: 'leave', graceMs: remainingMs });
 }
 
-async function giveUp({ store, releases }: HoldParts, { taskId }: Hold): Promise<void> {
-  const by = makeHolder();
+async function cancelAbandoned({ store, releases }: HoldParts, { taskId }: Hold): Promise<void> {
+  const by = createHolderId();
   // A client that came back since the list was read waits for the task, and keeps it.
   if (!(await store.holds.attend(taskId, by))) return;
   const reason = 'its client went away and did not come back';

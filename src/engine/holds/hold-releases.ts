@@ -14,7 +14,7 @@ interface Release {
   readonly isForGood: boolean;
   /** Writes the end to the store; may be repeated. */
   write(): Promise<unknown>;
-  trying: Promise<void> | undefined;
+  flushing: Promise<void> | undefined;
 }
 
 const FIRST_WAIT_MS = 50;
@@ -23,13 +23,13 @@ const FIRST_WAIT_MS = 50;
 const owners = new Map<string, HoldReleases>();
 
 /** Whether this wait has ended here so that the same call may take it up, but the store has not recorded it yet. */
-export function isReleasing(by: string): boolean {
-  return owners.get(by)?.isPassingOn(by) ?? false;
+export function isReleasePending(by: string): boolean {
+  return owners.get(by)?.isPending(by) ?? false;
 }
 
 /** Writes the end of this wait to the store now; throws when the store does not accept it. */
-export async function takeRelease(by: string): Promise<void> {
-  await owners.get(by)?.take(by);
+export async function flushRelease(by: string): Promise<void> {
+  await owners.get(by)?.flush(by);
 }
 
 /**
@@ -53,31 +53,31 @@ export class HoldReleases {
 
   /** Ends the wait `by`. Resolves when the store has been tried once. */
   async end(by: string, write: () => Promise<unknown>, { isForGood = false } = {}): Promise<void> {
-    if (!this.#pending.has(by)) this.#pending.set(by, { write, isForGood, trying: undefined });
+    if (!this.#pending.has(by)) this.#pending.set(by, { write, isForGood, flushing: undefined });
     owners.set(by, this);
-    await this.#insist(by);
+    await this.#tryFlush(by);
     this.#schedule();
   }
 
-  isPassingOn(by: string): boolean {
+  isPending(by: string): boolean {
     return this.#pending.get(by)?.isForGood === false;
   }
 
   /** Tries now; throws when the store does not accept it. */
-  async take(by: string): Promise<void> {
+  async flush(by: string): Promise<void> {
     const ending = this.#pending.get(by);
     if (!ending) return;
-    ending.trying ??= this.#write(by, ending).finally(() => {
-      ending.trying = undefined;
+    ending.flushing ??= this.#write(by, ending).finally(() => {
+      ending.flushing = undefined;
     });
-    await ending.trying;
+    await ending.flushing;
   }
 
   /** Tries once more. Ends that the store does not accept now are decided by others when this process has exited. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel?.();
-    await Promise.all([...this.#pending.keys()].map((by) => this.#insist(by)));
+    await Promise.all([...this.#pending.keys()].map((by) => this.#tryFlush(by)));
   }
 
   async #write(by: string, { write }: Release): Promise<void> {
@@ -85,7 +85,7 @@ export class HoldReleases {
       await write();
       this.#forget(by);
     } catch (error) {
-      if (this.#isClosed || isHopeless(error)) this.#forget(by);
+      if (this.#isClosed || isPermanent(error)) this.#forget(by);
       throw error;
     }
   }
@@ -96,9 +96,9 @@ export class HoldReleases {
   }
 
   /** Returns `false` when the store did not accept it. */
-  async #insist(by: string): Promise<boolean> {
+  async #tryFlush(by: string): Promise<boolean> {
     try {
-      await this.take(by);
+      await this.flush(by);
       return true;
     } catch (error) {
       this.#options.report(error);
@@ -114,9 +114,9 @@ export class HoldReleases {
   async #pass(): Promise<void> {
     for (const [by, ending] of [...this.#pending]) {
       if (this.#isClosed) return;
-      const isTaken = await this.#insist(by);
-      this.#waitMs = isTaken ? FIRST_WAIT_MS : Math.min(this.#waitMs * 2, MAX_RELEASE_WAIT_MS);
-      if (isTaken) continue;
+      const isFlushed = await this.#tryFlush(by);
+      this.#waitMs = isFlushed ? FIRST_WAIT_MS : Math.min(this.#waitMs * 2, MAX_RELEASE_WAIT_MS);
+      if (isFlushed) continue;
       // An end that is refused for a reason of its own must not block the others: it goes to the end of the queue.
       if (this.#pending.delete(by)) this.#pending.set(by, ending);
       break;
@@ -127,7 +127,7 @@ export class HoldReleases {
 }
 
 /** Whether a retry is useless: the store refuses this process for good, or there is nothing left to end. */
-function isHopeless(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   if (!isTaskError(error)) return false;
   const { code } = error;
   return code === 'STORE_CLOSED' || !code.startsWith('STORE_') || isFinalRefusal(error);

@@ -18,10 +18,10 @@ export function isOurs(by: string): boolean {
 }
 
 /** Returns a check for lost holders. Few processes hold many calls, so each process is checked once. */
-export function createLossCheck(store: Store): (by: string) => Promise<boolean> {
+export function createLostHolderCheck(store: Store): (by: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   let servings: Promise<ReadonlyMap<string, number>> | undefined;
-  const look = async (process: ProcessRef): Promise<boolean> => {
+  const check = async (process: ProcessRef): Promise<boolean> => {
     const alive = isAlive(process);
     if (alive !== undefined || store.isShared !== true) return alive === false;
     servings ??= readServings(store);
@@ -31,7 +31,7 @@ export function createLossCheck(store: Store): (by: string) => Promise<boolean> 
     // Most waits are of this process, which needs no check to know that it lives.
     if (isOurs(by)) return false;
     const process = toProcess(by);
-    const lost = known.get(toName(process)) ?? look(process);
+    const lost = known.get(toName(process)) ?? check(process);
     known.set(toName(process), lost);
     return lost;
   };

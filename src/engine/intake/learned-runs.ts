@@ -3,11 +3,11 @@ import type { Store } from '../../store/contract.ts';
 import { LEARNED_RUNS } from '../../task/estimate.ts';
 
 /** How long the run times of a tool that has run often are cached. */
-const KNOWN_MS = 1000;
+const CACHE_MS = 1000;
 /** How many entries are cached; clearing the cache costs reads. */
-const MAX_KNOWN = 1000;
+const MAX_CACHED = 1000;
 
-interface Known {
+interface CachedRuns {
   readonly runs: readonly number[];
   readonly until: number;
   /** Whether they are being read again; meanwhile other callers use these. */
@@ -28,7 +28,7 @@ export interface LearnedRunsOptions {
  */
 export class LearnedRuns {
   readonly #options: LearnedRunsOptions;
-  readonly #known = new Map<string, Known>();
+  readonly #cache = new Map<string, CachedRuns>();
 
   constructor(options: LearnedRunsOptions) {
     this.#options = options;
@@ -37,17 +37,17 @@ export class LearnedRuns {
   async find(tool: string, principal: string): Promise<readonly number[]> {
     const { store, clock, identity } = this.#options;
     const name = `${tool.length} ${tool}${principal}`;
-    const known = this.#known.get(name);
-    if (known && (known.isBeingRead || clock.monotonic() < known.until)) return known.runs;
-    if (known) known.isBeingRead = true;
+    const cached = this.#cache.get(name);
+    if (cached && (cached.isBeingRead || clock.monotonic() < cached.until)) return cached.runs;
+    if (cached) cached.isBeingRead = true;
     try {
       const runs = await store.tasks.durations(identity, tool, principal);
-      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-      const until = clock.monotonic() + KNOWN_MS;
-      if (runs.length >= LEARNED_RUNS) this.#known.set(name, { runs, until, isBeingRead: false });
+      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+      const until = clock.monotonic() + CACHE_MS;
+      if (runs.length >= LEARNED_RUNS) this.#cache.set(name, { runs, until, isBeingRead: false });
       return runs;
     } finally {
-      if (known) known.isBeingRead = false;
+      if (cached) cached.isBeingRead = false;
     }
   }
 }

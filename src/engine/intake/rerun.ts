@@ -22,8 +22,8 @@ import type { Audit } from '../audit.ts';
 import { type LimitSettings, limitsOf } from '../limit-options.ts';
 import type { ParsedTool } from '../tool.ts';
 import { toSubmitted } from './created-task.ts';
-import { toKept } from './kept-json.ts';
 import { quotaError } from './quota-error.ts';
+import { toStoredJson } from './stored-json.ts';
 import { toQueue } from './task-queue.ts';
 
 /** What differs from the first run. */
@@ -82,7 +82,8 @@ export async function rerunTask(
   // Read with masks: the caller's own view may show what is stored, unmasked.
   const shown = (await withCodec(store).tasks.get({ taskId: task.taskId })) ?? task;
   const secret = findMasked(whole.args, shown.args);
-  const args = how.args === undefined ? whole.args : unmask(toKept('the arguments', how.args), whole.args, secret);
+  const args =
+    how.args === undefined ? whole.args : unmask(toStoredJson('the arguments', how.args), whole.args, secret);
   const tool = rules?.toolOf(task);
   tool?.parseArgs(args);
   const steps = fromStep === undefined ? [] : await readStepsBefore(store, task.taskId, fromStep);

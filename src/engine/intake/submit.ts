@@ -15,19 +15,19 @@ import { toValueText } from '../../text/value-text.ts';
 import { toActor } from '../actor.ts';
 import type { Audit } from '../audit.ts';
 import type { ChangeRouter } from '../change-router.ts';
+import { createHoldInOrder } from '../holds/create-hold-in-order.ts';
 import { freeHolds } from '../holds/free-holds.ts';
-import { type HoldOptions, makeHolder, toHeldTask } from '../holds/held-task.ts';
-import { beginInTurn } from '../holds/hold-beginnings.ts';
+import { createHolderId, type HoldOptions, toHeldTask } from '../holds/held-task.ts';
 import type { HoldReleases } from '../holds/hold-releases.ts';
-import { toKeepable } from '../keepable.ts';
 import { type LimitSettings, limitsOf } from '../limit-options.ts';
 import { LOCAL } from '../principal.ts';
 import { parseStartWithin } from '../start-within.ts';
+import { toStorableNumber } from '../storable-number.ts';
 import type { ParsedTool } from '../tool.ts';
 import { type Submitted, toSubmitted } from './created-task.ts';
-import { toKept } from './kept-json.ts';
 import type { LearnedRuns } from './learned-runs.ts';
 import { quotaError } from './quota-error.ts';
+import { toStoredJson } from './stored-json.ts';
 import { toQueue } from './task-queue.ts';
 
 /** Options of `submit`. */
@@ -97,8 +97,8 @@ export async function submitTask(deps: SubmitDeps, tool: ParsedTool, call: Call)
   refuseUnknownFields(call.options, SUBMIT_FIELDS, `submit of ${tool.name}`);
   const task = withQueue(tool, toNewTask(deps, tool, call));
   if (!call.options.hold) return createTask(deps, tool, { task: await withEstimate(deps, tool, task), call });
-  const hold = { ...parseHold(call.options.hold), by: makeHolder() };
-  return beginInTurn(hold, async () => {
+  const hold = { ...parseHold(call.options.hold), by: createHolderId() };
+  return createHoldInOrder(hold, async () => {
     const estimated = await withEstimate(deps, tool, task);
     await freeHolds(deps, hold);
     const submitted = await createTask(deps, tool, { task: estimated, call, hold });
@@ -149,7 +149,7 @@ async function writeTask(deps: SubmitDeps, task: NewTask, options: CreateOptions
 function toNewTask(deps: SubmitDeps, tool: ParsedTool, { args, options }: Call): NewTask {
   const principal = parseName('principal', options.principal ?? LOCAL);
   const { maxTtlMs } = limitsOf(deps.limits, principal);
-  const kept = toKept('the arguments', args ?? {}, { isSecret: tool.redact !== undefined });
+  const kept = toStoredJson('the arguments', args ?? {}, { isSecret: tool.redact !== undefined });
   tool.parseArgs(kept);
   return {
     taskId: makeTaskId(deps.store.time().now),
@@ -205,7 +205,7 @@ async function toEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Pr
   try {
     const value = typeof tool.estimateMs === 'function' ? tool.estimateMs(args as never) : tool.estimateMs;
     if (value === undefined) return undefined;
-    if (Number.isFinite(value) && value >= 0) return Math.round(toKeepable(value));
+    if (Number.isFinite(value) && value >= 0) return Math.round(toStorableNumber(value));
     const says = `gave ${toValueText(value)}`;
     throw refusedField({ of: `tool ${tool.name}`, field: 'estimateMs', says, expected: '0 or more' });
   } catch (error) {
@@ -217,14 +217,14 @@ async function toEstimate(deps: SubmitDeps, tool: ParsedTool, task: NewTask): Pr
 // These three are checked by hand and not by a schema, because they are checked with every call.
 function parseDeliver(value: unknown): readonly Delivery[] {
   if (value === undefined) return [];
-  const kept = toKept('deliver', value);
+  const kept = toStoredJson('deliver', value);
   const isValid = Array.isArray(kept) && kept.every((one) => typeof one?.topic === 'string' && one.topic !== '');
   if (isValid) return kept as readonly Delivery[];
   throw invalidField('deliver', value, 'a list of { topic, data }');
 }
 
 function parseTrace(value: unknown): TraceContext {
-  const kept = toKept('trace', value) as { readonly traceparent?: unknown } | null;
+  const kept = toStoredJson('trace', value) as { readonly traceparent?: unknown } | null;
   if (typeof kept?.traceparent === 'string') return kept as TraceContext;
   throw invalidField('trace', value, '{ traceparent, tracestate }');
 }

@@ -1,10 +1,10 @@
 import { keepAlive } from '../../keep-alive.ts';
 import type { Outcome } from '../../task/outcome.ts';
 import type { Task } from '../../task/record.ts';
-import type { Bell, ChangeRouter } from '../change-router.ts';
+import type { ChangeRouter, ChangeWaiter } from '../change-router.ts';
 import { LOCAL, type Principal } from '../principal.ts';
 
-interface Waiting {
+interface OutcomeWait {
   readonly router: ChangeRouter;
   readonly principal: Principal | undefined;
   readonly signal: AbortSignal | undefined;
@@ -13,21 +13,21 @@ interface Waiting {
 }
 
 /** Resolves when a task has ended. A task that this process has submitted and ends itself is not read. */
-export async function awaitOutcome(ref: string, { router, find, principal, signal }: Waiting): Promise<Outcome> {
+export async function awaitOutcome(ref: string, { router, find, principal, signal }: OutcomeWait): Promise<Outcome> {
   // Opened before the task is read, so that it need not be read twice; an alias is not the id of its task.
-  let bell = router.openBell(ref, 'ended');
+  let waiter = router.openChangeWaiter(ref, 'ended');
   try {
     const own = router.own.find(ref, principal ?? LOCAL);
-    const knownForMs = own ? router.knownForMs(own) : 0;
-    let task = knownForMs > 0 ? undefined : await find(ref);
+    const knownOpenForMs = own ? router.knownOpenForMs(own) : 0;
+    let task = knownOpenForMs > 0 ? undefined : await find(ref);
     if (task && task.taskId !== ref) {
-      bell.close();
-      bell = router.openBell(task.taskId, 'ended');
+      waiter.close();
+      waiter = router.openChangeWaiter(task.taskId, 'ended');
       task = await find(task.taskId);
     }
     signal?.throwIfAborted();
     while (!task?.outcome) {
-      await waitAlive(bell, { signal, ...(task === undefined && { withinMs: knownForMs }) });
+      await waitKeepingAlive(waiter, { signal, ...(task === undefined && { withinMs: knownOpenForMs }) });
       signal?.throwIfAborted();
       const outcome = await own?.settling;
       if (outcome) return toCopy(outcome);
@@ -35,22 +35,22 @@ export async function awaitOutcome(ref: string, { router, find, principal, signa
     }
     return task.outcome;
   } finally {
-    bell.close();
+    waiter.close();
   }
 }
 
-interface BellWait {
+interface WaitOptions {
   readonly signal: AbortSignal | undefined;
   readonly withinMs?: number;
 }
 
-/** Waits for the bell and keeps the process alive meanwhile, because the caller waits. */
-export async function waitAlive(bell: Bell, { signal, withinMs }: BellWait): Promise<void> {
-  const letGo = keepAlive();
+/** Waits for a change and keeps the process alive meanwhile, because the caller waits. */
+export async function waitKeepingAlive(waiter: ChangeWaiter, { signal, withinMs }: WaitOptions): Promise<void> {
+  const stopKeepingAlive = keepAlive();
   try {
-    await bell.wait(signal, withinMs);
+    await waiter.wait(signal, withinMs);
   } finally {
-    letGo();
+    stopKeepingAlive();
   }
 }
 

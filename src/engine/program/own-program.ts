@@ -11,8 +11,8 @@ import { ANNOUNCE_MS, findStranded, isServing, SHARED_ANNOUNCE_MS, type Stranded
 import { toStrandedText } from './stranded-text.ts';
 
 /** How often to check for stranded tasks: while other programs of the name have waiting tasks, and otherwise. */
-const WATCHED_MS = 2000;
-const LOOK_MS = 60_000;
+const WATCH_INTERVAL_MS = 2000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /**
  * How an engine deals with the other programs of its name.
@@ -26,10 +26,10 @@ export class OwnProgram {
   readonly #audit: Audit | undefined;
   readonly #servingId = makeToken();
   #announcedAt: number | undefined;
-  #nextLookAt = Number.NEGATIVE_INFINITY;
-  #hasTold = false;
+  #nextCheckAt = Number.NEGATIVE_INFINITY;
+  #hasWarned = false;
   #isWatching = true;
-  #looking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
   #stopped = false;
 
   constructor(parts: EngineParts, audit: Audit | undefined) {
@@ -41,10 +41,10 @@ export class OwnProgram {
   pass(): void {
     const { clock, report } = this.#parts;
     if (this.#stopped) return;
-    const isLookDue = clock.monotonic() >= this.#nextLookAt;
-    if (!isLookDue && !this.#isAnnouncementDue()) return;
-    this.#looking ??= (isLookDue ? this.#look() : this.#announce()).catch(report).finally(() => {
-      this.#looking = undefined;
+    const isCheckDue = clock.monotonic() >= this.#nextCheckAt;
+    if (!isCheckDue && !this.#isAnnouncementDue()) return;
+    this.#checking ??= (isCheckDue ? this.#check() : this.#announce()).catch(report).finally(() => {
+      this.#checking = undefined;
     });
   }
 
@@ -55,22 +55,22 @@ export class OwnProgram {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#looking;
+    await this.#checking;
     if (this.#announcedAt === undefined) return;
     await this.#parts.store.programs.leave(this.#servingId).catch(this.#parts.report);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, clock, name, identity } = this.#parts;
-    this.#nextLookAt = clock.monotonic() + WATCHED_MS;
+    this.#nextCheckAt = clock.monotonic() + WATCH_INTERVAL_MS;
     await this.#announce();
     const [programs, workers] = [await store.programs.list(name), await store.workers.list()];
     const { now } = store.time();
-    await this.#clear(programs, now);
+    await this.#removeEnded(programs, now);
     const left = await this.#takeOver(findStranded({ programs, workers, now }), programs);
-    this.#tell(left);
+    this.#warnOnce(left);
     this.#isWatching = programs.some((one) => one.identity !== identity && Object.keys(one.waiting).length > 0);
-    if (!this.#isWatching) this.#nextLookAt = clock.monotonic() + LOOK_MS;
+    if (!this.#isWatching) this.#nextCheckAt = clock.monotonic() + CHECK_INTERVAL_MS;
   }
 
   async #announce(): Promise<void> {
@@ -92,7 +92,7 @@ export class OwnProgram {
   }
 
   /** Removes the records of engines that ended without leaving. */
-  async #clear(programs: readonly ProgramInfo[], now: number): Promise<void> {
+  async #removeEnded(programs: readonly ProgramInfo[], now: number): Promise<void> {
     const gone = programs.flatMap(({ servings }) => servings.filter((serving) => !isServing(serving, now)));
     for (const { servingId } of gone) await this.#parts.store.programs.leave(servingId);
   }
@@ -120,10 +120,10 @@ export class OwnProgram {
     return adopt === 'newest' && heir?.identity === identity;
   }
 
-  #tell(stranded: readonly Stranded[]): void {
-    const text = this.#hasTold ? undefined : toStrandedText(stranded, this.#parts.store.directory);
+  #warnOnce(stranded: readonly Stranded[]): void {
+    const text = this.#hasWarned ? undefined : toStrandedText(stranded, this.#parts.store.directory);
     if (text === undefined) return;
-    this.#hasTold = true;
+    this.#hasWarned = true;
     warn(text);
   }
 }

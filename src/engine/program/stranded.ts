@@ -53,7 +53,7 @@ export interface Surroundings {
 export function findStranded(around: Surroundings): Stranded[] {
   return around.programs.flatMap((program) =>
     Object.entries(program.waiting).flatMap(([tool, count]) => {
-      const found = judge(around, program, tool);
+      const found = findReason(around, program, tool);
       const { identity, name } = program;
       return found ? [{ identity, name, tool, count, ...found, gone: findGone(around, program) }] : [];
     }),
@@ -65,7 +65,11 @@ export function isServing({ process, seenAt }: ServingInfo, now: number, unseenM
   return isAlive(process) ?? now - seenAt < unseenMs;
 }
 
-function judge(around: Surroundings, program: ProgramInfo, tool: string): Pick<Stranded, 'why' | 'heir'> | undefined {
+function findReason(
+  around: Surroundings,
+  program: ProgramInfo,
+  tool: string,
+): Pick<Stranded, 'why' | 'heir'> | undefined {
   const { now, programs } = around;
   const served = program.servings.filter((serving) => isServing(serving, now));
   if (served.length > 0) return hasTool(program, tool, now) ? undefined : { why: 'tool' };

@@ -18,11 +18,11 @@ export interface CourierOptions {
   report(error: unknown): void;
 }
 
-const MAX_UNDER_WAY = 20;
+const MAX_DELIVERIES = 20;
 /** A message of a process that died is taken up after at most this long. */
-const LOOK_MS = 5000;
+const POLL_INTERVAL_MS = 5000;
 /** An empty outbox is filled by the end of a task, which is announced; an announcement may be lost. */
-const EMPTY_LOOK_MS = 60_000;
+const EMPTY_POLL_INTERVAL_MS = 60_000;
 const BACK_OFF = { maxAttempts: Infinity, firstDelayMs: 1000, maxDelayMs: 300_000 };
 
 /**
@@ -37,11 +37,11 @@ export class Courier {
   readonly #topics: readonly string[];
   #stopListening: (() => void) | undefined;
   #cancelTimer: (() => void) | undefined;
-  #round: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #again = false;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #deliveries = new Set<Promise<void>>();
   /** Functions that stop extending the claims of messages whose handlers still run. */
-  readonly #holds = new Set<() => Promise<void>>();
+  readonly #claims = new Set<() => Promise<void>>();
 
   constructor(options: CourierOptions) {
     this.#options = options;
@@ -51,124 +51,124 @@ export class Courier {
   start(): void {
     if (this.#topics.length === 0) return;
     this.#stopListening = this.#options.router.onAny((changes) => {
-      if (changes.some((change) => change.type === 'ended')) void this.#look();
+      if (changes.some((change) => change.type === 'ended')) void this.#poll();
     });
-    void this.#look();
+    void this.#poll();
   }
 
   /** Starts all deliveries that are due now; resolves when they are done, or have taken too long to wait for. */
   async deliver(): Promise<void> {
-    await this.#look();
-    await this.#quiet();
+    await this.#poll();
+    await this.#waitForDeliveries();
   }
 
   async stop(): Promise<void> {
     this.#stopListening?.();
     this.#stopListening = undefined;
     this.#again = false;
-    await this.#round;
-    await this.#quiet();
+    await this.#polling;
+    await this.#waitForDeliveries();
     this.#cancelTimer?.();
     // A message that stays claimed for a handler that hangs would never be delivered by another process.
-    await Promise.all([...this.#holds].map((letGo) => letGo()));
+    await Promise.all([...this.#claims].map((stopExtending) => stopExtending()));
   }
 
-  #look(): Promise<void> {
+  #poll(): Promise<void> {
     this.#again = true;
-    this.#round ??= this.#takeAll().finally(() => {
-      this.#round = undefined;
+    this.#polling ??= this.#claimAll().finally(() => {
+      this.#polling = undefined;
     });
-    return this.#round;
+    return this.#polling;
   }
 
-  async #takeAll(): Promise<void> {
+  async #claimAll(): Promise<void> {
     let nextDueAt = Infinity;
     let isEmpty = false;
-    while (this.#again && this.#topics.length > 0 && this.#underWay.size < MAX_UNDER_WAY) {
+    while (this.#again && this.#topics.length > 0 && this.#deliveries.size < MAX_DELIVERIES) {
       this.#again = false;
       try {
-        nextDueAt = await this.#take();
-        isEmpty = nextDueAt === Infinity && this.#underWay.size === 0;
+        nextDueAt = await this.#claimDue();
+        isEmpty = nextDueAt === Infinity && this.#deliveries.size === 0;
       } catch (error) {
         isEmpty = false;
         this.#options.report(error);
       }
     }
-    const lookMs = isEmpty ? EMPTY_LOOK_MS : LOOK_MS;
-    this.#lookAt(Math.min(nextDueAt, this.#options.store.time().now + lookMs));
+    const pollMs = isEmpty ? EMPTY_POLL_INTERVAL_MS : POLL_INTERVAL_MS;
+    this.#schedulePoll(Math.min(nextDueAt, this.#options.store.time().now + pollMs));
   }
 
-  #lookAt(dueAt: number): void {
+  #schedulePoll(dueAt: number): void {
     const { clock, store } = this.#options;
     this.#cancelTimer?.();
     if (!this.#stopListening) return;
-    this.#cancelTimer = clock.after(Math.max(0, dueAt - store.time().now), () => void this.#look());
+    this.#cancelTimer = clock.after(Math.max(0, dueAt - store.time().now), () => void this.#poll());
   }
 
   /** Claims messages and starts to deliver them; returns when the next message is due. */
-  async #take(): Promise<number> {
+  async #claimDue(): Promise<number> {
     const { store, holdMs, report } = this.#options;
-    const max = MAX_UNDER_WAY - this.#underWay.size;
+    const max = MAX_DELIVERIES - this.#deliveries.size;
     const { messages, nextDueAt = Infinity } = await store.outbox.take({ topics: this.#topics, max, holdMs });
     for (const message of messages) {
-      const delivery = this.#hand(message)
+      const delivery = this.#callHandler(message)
         .catch((error) => report(error))
         .then((delivered) => {
-          const wasFull = this.#underWay.size === MAX_UNDER_WAY;
-          this.#underWay.delete(delivery);
-          if (this.#stopListening && (wasFull || !delivered)) void this.#look();
+          const wasFull = this.#deliveries.size === MAX_DELIVERIES;
+          this.#deliveries.delete(delivery);
+          if (this.#stopListening && (wasFull || !delivered)) void this.#poll();
         });
-      this.#underWay.add(delivery);
+      this.#deliveries.add(delivery);
     }
     return nextDueAt;
   }
 
   /** Calls the handler of a message; returns whether the message was delivered. */
-  async #hand(message: OutboxMessage): Promise<boolean> {
+  async #callHandler(message: OutboxMessage): Promise<boolean> {
     const { store, handlers } = this.#options;
-    const letGo = this.#hold(message);
+    const stopExtending = this.#keepClaimed(message);
     try {
       await handlers[message.topic]?.(message);
     } catch (cause) {
-      await letGo();
+      await stopExtending();
       const text = `outbox message ${message.messageId} (${message.topic}) was not delivered and will be tried again`;
       this.#options.report(new TaskError('INTERNAL', text, { cause }));
       await store.outbox.postpone(message.messageId, store.time().now + toRetryDelay(BACK_OFF, message.tries));
       return false;
     }
-    await letGo();
+    await stopExtending();
     await store.outbox.done(message.messageId);
     return true;
   }
 
   /** Waits for running deliveries, but not for a handler that hangs: its message stays in the outbox. */
-  async #quiet(): Promise<void> {
+  async #waitForDeliveries(): Promise<void> {
     let cancel = () => {};
-    const patience = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       cancel = this.#options.clock.after(this.#options.holdMs, resolve);
     });
-    await Promise.race([Promise.all(this.#underWay), patience]);
+    await Promise.race([Promise.all(this.#deliveries), timeout]);
     cancel();
   }
 
   /** Extends the claim on a message while its handler runs; returns a function that stops this. */
-  #hold({ messageId }: OutboxMessage): () => Promise<void> {
+  #keepClaimed({ messageId }: OutboxMessage): () => Promise<void> {
     const { store, clock, holdMs, report } = this.#options;
-    let prolonging: Promise<void> = Promise.resolve();
+    let extending: Promise<void> = Promise.resolve();
     let cancel = () => {};
-    const arm = () => {
-      if (!this.#holds.has(letGo)) return;
+    const scheduleExtension = () => {
+      if (!this.#claims.has(stopExtending)) return;
       cancel = clock.after(holdMs / 3, () => {
-        prolonging = store.outbox.postpone(messageId, store.time().now + holdMs).then(arm, report);
+        extending = store.outbox.postpone(messageId, store.time().now + holdMs).then(scheduleExtension, report);
       });
     };
-    const letGo = () => {
-      this.#holds.delete(letGo);
+    const stopExtending = () => {
+      this.#claims.delete(stopExtending);
       cancel();
-      return prolonging;
+      return extending;
     };
-    this.#holds.add(letGo);
-    arm();
-    return letGo;
+    this.#claims.add(stopExtending);
+    scheduleExtension();
+    return stopExtending;
   }
 }

@@ -15,7 +15,7 @@ export interface HandBackOptions {
   report(error: unknown): void;
 }
 
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 const LEASE_MS = 6000;
 const START_MS = 10_000;
 
@@ -27,18 +27,18 @@ const START_MS = 10_000;
  */
 export async function handBack(store: Store, options: HandBackOptions): Promise<void> {
   await refuseServed(store, options);
-  const timing = { clock: systemClock, leaseMs: LEASE_MS, superviseMs: LOOK_MS, startMs: START_MS };
+  const timing = { clock: systemClock, leaseMs: LEASE_MS, superviseMs: POLL_INTERVAL_MS, startMs: START_MS };
   const supervisor = new Supervisor({ store, ...timing, report: options.report });
-  const told = new Set<string>();
+  const signalled = new Set<string>();
   const endsAt = performance.now() + options.patienceMs;
   for (;;) {
     await supervisor.pass(() => {});
     await supervisor.settled();
     const left = await store.workers.list();
     if (left.length === 0) break;
-    for (const worker of left) tell(worker, told);
-    if (performance.now() >= endsAt) throw stillAtWork(left, options);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    for (const worker of left) signalStop(worker, signalled);
+    if (performance.now() >= endsAt) throw stillWorkedOnError(left, options);
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
   for (const hold of await store.holds.list()) if (hold.by !== undefined) await releaseLost(store, hold);
 }
@@ -57,9 +57,9 @@ async function refuseServed(store: Store, { place }: HandBackOptions): Promise<v
 }
 
 /** Signals a detached worker to stop: it has no terminal, so its owner could hardly do it. */
-function tell({ workerId, kind, process: ref }: WorkerInfo, told: Set<string>): void {
-  if (kind !== 'detached' || ref === undefined || told.has(workerId) || isAlive(ref) !== true) return;
-  told.add(workerId);
+function signalStop({ workerId, kind, process: ref }: WorkerInfo, signalled: Set<string>): void {
+  if (kind !== 'detached' || ref === undefined || signalled.has(workerId) || isAlive(ref) !== true) return;
+  signalled.add(workerId);
   try {
     process.kill(ref.pid, 'SIGTERM');
   } catch {
@@ -67,7 +67,7 @@ function tell({ workerId, kind, process: ref }: WorkerInfo, told: Set<string>): 
   }
 }
 
-function stillAtWork(left: readonly WorkerInfo[], { place, patienceMs }: HandBackOptions): TaskError {
+function stillWorkedOnError(left: readonly WorkerInfo[], { place, patienceMs }: HandBackOptions): TaskError {
   const who = left.map(({ process: ref, workerId }) => (ref ? toText(ref) : `worker ${workerId}`)).join(', ');
   const message = `${place} is still worked on after ${patienceMs} ms by ${who}; stop that, and try again`;
   return new TaskError('STORE_LOCKED', message);

@@ -2,14 +2,14 @@ import type { Store } from '../../store/contract.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { HoldKeeper } from '../holds/held-task.ts';
 import { Courier } from './courier.ts';
-import { isStill } from './stillness.ts';
+import { isStoreIdle } from './is-store-idle.ts';
 import { Supervisor } from './supervisor.ts';
 import { Sweeper } from './sweeper.ts';
 
 // A process that lives only briefly should not waste what it has observed.
-const LOOKS_WHILE_WATCHING = 4;
+const PASSES_WHILE_WATCHING = 4;
 /** While nothing can need care, passes are this many times rarer; the next announced change ends that. */
-const STILL_TIMES = 10;
+const IDLE_INTERVAL_FACTOR = 10;
 const BATCH = 500;
 
 type AfterPass = () => Promise<boolean>;
@@ -27,10 +27,10 @@ export class Housekeeping {
   readonly #courier: Courier;
   readonly #sweeper: Sweeper;
   #cancel: (() => void) | undefined;
-  #lookAgain: (() => void) | undefined;
+  #startNextPass: (() => void) | undefined;
   #stopListening: (() => void) | undefined;
-  #isStill = false;
-  #lookedAt = 0;
+  #isIdle = false;
+  #passStartedAt = 0;
   #stopped = false;
   #pass: Promise<void> = Promise.resolve();
 
@@ -51,15 +51,15 @@ export class Housekeeping {
     this.#stopListening = this.#parts.router.onAny(() => this.#onChange());
     this.#courier.start();
     this.#sweeper.start();
-    this.#pass = this.#look(afterPass);
+    this.#pass = this.#runPass(afterPass);
     await this.#pass;
   }
 
   /** Starts the next pass now, unless one is running. */
-  lookNow(): void {
-    if (this.#stopped || this.#lookAgain === undefined) return;
+  passNow(): void {
+    if (this.#stopped || this.#startNextPass === undefined) return;
     this.#cancel?.();
-    this.#lookAgain();
+    this.#startNextPass();
   }
 
   /** Delivers the outbox messages that are due now. */
@@ -76,42 +76,44 @@ export class Housekeeping {
     await this.#supervisor.settled();
   }
 
-  async #look(afterPass: AfterPass): Promise<void> {
+  async #runPass(afterPass: AfterPass): Promise<void> {
     let isWatching = false;
-    this.#lookedAt = this.#parts.clock.monotonic();
+    this.#passStartedAt = this.#parts.clock.monotonic();
     // Set before anything is read: a change that is announced meanwhile must not be overlooked.
-    this.#isStill = true;
+    this.#isIdle = true;
     try {
       isWatching = await this.#supervisor.pass(() => this.#onFreed(afterPass));
       await this.#holds.pass();
       await expireLate(this.#parts.store);
       const isWanted = await afterPass();
-      this.#isStill &&= !isWatching && !isWanted && (await isStill(this.#parts));
+      this.#isIdle &&= !isWatching && !isWanted && (await isStoreIdle(this.#parts));
     } catch (error) {
-      this.#isStill = false;
+      this.#isIdle = false;
       this.#parts.report(error);
     }
     if (this.#stopped) return;
-    this.#lookAgain = () => {
-      this.#lookAgain = undefined;
-      this.#pass = this.#look(afterPass);
+    this.#startNextPass = () => {
+      this.#startNextPass = undefined;
+      this.#pass = this.#runPass(afterPass);
     };
     const { superviseMs } = this.#parts;
-    this.#arm(isWatching ? superviseMs / LOOKS_WHILE_WATCHING : superviseMs * (this.#isStill ? STILL_TIMES : 1));
+    this.#scheduleNextPass(
+      isWatching ? superviseMs / PASSES_WHILE_WATCHING : superviseMs * (this.#isIdle ? IDLE_INTERVAL_FACTOR : 1),
+    );
   }
 
-  #arm(ms: number): void {
+  #scheduleNextPass(ms: number): void {
     this.#cancel?.();
-    if (this.#lookAgain) this.#cancel = this.#parts.clock.after(ms, this.#lookAgain);
+    if (this.#startNextPass) this.#cancel = this.#parts.clock.after(ms, this.#startNextPass);
   }
 
   /** There is work again: a worker that should run it may have died since the last pass. */
   #onChange(): void {
-    if (!this.#isStill) return;
-    this.#isStill = false;
+    if (!this.#isIdle) return;
+    this.#isIdle = false;
     const { clock, superviseMs } = this.#parts;
-    const agoMs = clock.monotonic() - this.#lookedAt;
-    this.#arm(Math.max(superviseMs / LOOKS_WHILE_WATCHING, superviseMs - agoMs));
+    const agoMs = clock.monotonic() - this.#passStartedAt;
+    this.#scheduleNextPass(Math.max(superviseMs / PASSES_WHILE_WATCHING, superviseMs - agoMs));
   }
 
   #onFreed(afterPass: AfterPass): void {

@@ -15,7 +15,7 @@ export interface OrphansOptions {
  * However little happens, the store is asked this often: groups that could not be ended are retried, and missed ones are
  * found.
  */
-const ASK_EVERY_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /**
  * Ends programs on this host whose worker was recovered from another host, which could not reach them.
@@ -26,7 +26,7 @@ const ASK_EVERY_MS = 60_000;
 export class Orphans {
   readonly #options: OrphansOptions;
   #workers = new Set<string>();
-  #askedAt = -Infinity;
+  #checkedAt = -Infinity;
   #isDue = true;
   #ending: Promise<void> | undefined;
 
@@ -35,17 +35,17 @@ export class Orphans {
   }
 
   /** Called with the workers that a pass has found. Resolves when it is known what to end, which continues in the background. */
-  async look(workers: readonly WorkerInfo[]): Promise<void> {
+  async check(workers: readonly WorkerInfo[]): Promise<void> {
     const { store, clock, report } = this.#options;
     const ids = new Set(workers.map(({ workerId }) => workerId));
     const hasLost = [...this.#workers].some((workerId) => !ids.has(workerId));
     this.#workers = ids;
-    this.#isDue ||= hasLost || clock.monotonic() - this.#askedAt >= ASK_EVERY_MS;
+    this.#isDue ||= hasLost || clock.monotonic() - this.#checkedAt >= CHECK_INTERVAL_MS;
     if (!this.#isDue || this.#ending) return;
     try {
       const groups = await store.workers.orphanedGroups(currentHost());
       this.#isDue = false;
-      this.#askedAt = clock.monotonic();
+      this.#checkedAt = clock.monotonic();
       if (groups.length === 0) return;
       this.#ending = endLeftGroups(store, groups)
         .then((left) => left.length > 0 && report(toError(left)))

@@ -11,7 +11,7 @@ export interface ClaimLoopOptions {
   readonly identity: string;
   readonly slots: Slots;
   /** Returns how many suspects a claim may take now; `undefined` is as many as there are slots. */
-  toSuspects(): SuspectLimit | undefined;
+  getSuspectLimit(): SuspectLimit | undefined;
   /** Called with each claimed task. Must take the slot before it returns. */
   onClaimed(claimed: Claimed): void;
   /** Called when a claimed task had ended before it could start. */
@@ -20,9 +20,9 @@ export interface ClaimLoopOptions {
 }
 
 /** The poll interval of the loop: announcements are hints, so it polls anyway after this long. */
-const LOOK_MS = 5000;
-const TROUBLE_MS = 500;
-const HIDDEN_MS = 250;
+const POLL_INTERVAL_MS = 5000;
+const ERROR_RETRY_MS = 500;
+const BUSY_POLL_INTERVAL_MS = 250;
 
 /**
  * Turns free slots into claimed tasks.
@@ -32,13 +32,13 @@ const HIDDEN_MS = 250;
  */
 export class ClaimLoop {
   readonly #options: ClaimLoopOptions;
-  #looking: Promise<void> | undefined;
-  #again = false;
+  #polling: Promise<void> | undefined;
+  #pollAgain = false;
   #stopped = false;
   /** Whether the last claim took all it could, so that there may be more. */
-  #more = true;
+  #mayHaveMore = true;
   /** Whether a task may be waiting for its time. */
-  #delayed = true;
+  #hasDelayed = true;
   #cancelTimer: (() => void) | undefined;
   /** Tasks that ended during a claim: they may be part of it. */
   readonly #ended = new Set<string>();
@@ -48,59 +48,59 @@ export class ClaimLoop {
   }
 
   start(): void {
-    this.look();
+    this.poll();
   }
 
-  look(why?: Arrival): void {
+  poll(why?: Arrival): void {
     if (this.#stopped) return;
-    if (why === 'requeued' || why === 'adopted') this.#delayed = true;
-    this.#again = true;
-    this.#looking ??= this.#lookAll().finally(() => {
-      this.#looking = undefined;
-      if (this.#again) this.look();
+    if (why === 'requeued' || why === 'adopted') this.#hasDelayed = true;
+    this.#pollAgain = true;
+    this.#polling ??= this.#pollUntilDone().finally(() => {
+      this.#polling = undefined;
+      if (this.#pollAgain) this.poll();
     });
   }
 
   onFreed(): void {
-    if (this.#more) this.look();
+    if (this.#mayHaveMore) this.poll();
   }
 
   onEnded(taskId: string): void {
-    if (this.#looking) this.#ended.add(taskId);
+    if (this.#polling) this.#ended.add(taskId);
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer?.();
-    await this.#looking;
+    await this.#polling;
     this.#cancelTimer?.();
   }
 
-  async #lookAll(): Promise<void> {
+  async #pollUntilDone(): Promise<void> {
     this.#cancelTimer?.();
-    let waitMs = LOOK_MS;
+    let waitMs = POLL_INTERVAL_MS;
     try {
-      while (this.#again && !this.#stopped) {
-        this.#again = false;
-        this.#more = await this.#claim();
+      while (this.#pollAgain && !this.#stopped) {
+        this.#pollAgain = false;
+        this.#mayHaveMore = await this.#claim();
       }
       waitMs = await this.#toWait();
     } catch (error) {
       this.#options.report(error);
-      waitMs = TROUBLE_MS;
+      waitMs = ERROR_RETRY_MS;
     }
-    if (!this.#stopped) this.#cancelTimer = this.#options.clock.after(waitMs, () => this.look());
+    if (!this.#stopped) this.#cancelTimer = this.#options.clock.after(waitMs, () => this.poll());
   }
 
   /** Claims until the queue or the slots run out; returns whether a freed slot may find more work. */
   async #claim(): Promise<boolean> {
     const { store, slots, workerId: worker, identity } = this.#options;
     for (;;) {
-      const suspects = this.#options.toSuspects();
+      const suspects = this.#options.getSuspectLimit();
       const max = slots.free;
       const free = slots.freeByTool();
       if (this.#stopped || Object.keys(free).length === 0) return true;
-      slots.hold();
+      slots.pauseWaiting();
       this.#ended.clear();
       let isHeldBack = false;
       const admits = (wish: SlotWish) => {
@@ -114,29 +114,29 @@ export class ClaimLoop {
           ...(suspects !== undefined && { suspects }),
         });
         // Announced work may be due in a moment: clocks of processes differ by some hundredths of a second.
-        this.#delayed ||= claimed.length === 0;
+        this.#hasDelayed ||= claimed.length === 0;
         // Tasks that must run alone start last, when the others have taken their slots.
         claimed.sort((a, b) => (a.task.losses ?? 0) - (b.task.losses ?? 0));
         for (const one of claimed) {
           if (this.#ended.has(one.task.taskId)) this.#options.onSkipped(one);
           else this.#options.onClaimed(one);
         }
-        if (claimed.length < max) return isHeldBack || slots.isTight || hasSuspect(claimed, suspects);
+        if (claimed.length < max) return isHeldBack || slots.hasFullTool || hasSuspect(claimed, suspects);
       } finally {
-        slots.letGo();
+        slots.resumeWaiting();
       }
     }
   }
 
   async #toWait(): Promise<number> {
     const { store, identity } = this.#options;
-    if (!this.#delayed) return LOOK_MS;
+    if (!this.#hasDelayed) return POLL_INTERVAL_MS;
     const { nextRunAt } = await store.tasks.backlog(identity);
-    this.#delayed = nextRunAt !== undefined;
-    if (nextRunAt === undefined) return LOOK_MS;
+    this.#hasDelayed = nextRunAt !== undefined;
+    if (nextRunAt === undefined) return POLL_INTERVAL_MS;
     const leftMs = nextRunAt - store.time().now;
     // A task that is already due waits for a slot of its tool, and hides when the next task of another tool is due.
-    return leftMs > 0 ? Math.min(LOOK_MS, leftMs) : HIDDEN_MS;
+    return leftMs > 0 ? Math.min(POLL_INTERVAL_MS, leftMs) : BUSY_POLL_INTERVAL_MS;
   }
 }
 

@@ -51,7 +51,7 @@ export class DetachedWorker {
   readonly #options: DetachedWorkerOptions;
   #ensuring: Promise<void> | undefined;
   #current: WorkerStart | undefined;
-  #isLeaving = false;
+  #isShuttingDown = false;
   /** Whether work waits for the worker; the failure of one that is started ahead of work is not reported. */
   #isAwaited = false;
   /** Starts that failed since there last was a worker. */
@@ -65,15 +65,15 @@ export class DetachedWorker {
   /** Starts a worker if there is none and the back-off allows it; concurrent calls share one start. */
   ensure(): Promise<void> {
     this.#isAwaited = true;
-    return this.#join();
+    return this.#startShared();
   }
 
   /** Like `ensure`, but ahead of the work: tried once, and failures are not reported. */
   warm(): Promise<void> {
-    return this.#join();
+    return this.#startShared();
   }
 
-  #join(): Promise<void> {
+  #startShared(): Promise<void> {
     this.#ensuring ??= this.#start().finally(() => {
       this.#ensuring = undefined;
       this.#isAwaited = false;
@@ -87,8 +87,8 @@ export class DetachedWorker {
   }
 
   /** Called on shutdown: resolves when no worker that work waits for is being started. */
-  async leave(): Promise<void> {
-    this.#isLeaving = true;
+  async shutDown(): Promise<void> {
+    this.#isShuttingDown = true;
     this.#current?.abandon();
     await this.#ensuring?.catch(() => {});
   }
@@ -127,7 +127,7 @@ export class DetachedWorker {
     const onLate = (why: string) => this.#onMissing({ why, isTemporary: true });
     const isAwaited = () => this.#isAwaited;
     const start = new WorkerStart({ ...this.#options, workerId, line, onLate, isAwaited });
-    if (this.#isLeaving) start.abandon();
+    if (this.#isShuttingDown) start.abandon();
     this.#current = start;
     const why = await start.run();
     if (why === undefined) this.#onReady();

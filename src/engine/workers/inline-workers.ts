@@ -13,7 +13,7 @@ export class InlineWorkers {
   readonly #parts: EngineParts;
   readonly #all = new Set<TaskWorker>();
   #claiming: TaskWorker | undefined;
-  #isInsisting = false;
+  #shouldRun = false;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -26,7 +26,7 @@ export class InlineWorkers {
 
   /** Starts to claim; rejects when the store does not give a place. */
   async start(): Promise<void> {
-    this.#isInsisting = true;
+    this.#shouldRun = true;
     const worker = createTaskWorker(this.#parts, {
       workerId: makeToken(),
       kind: 'inline',
@@ -45,37 +45,37 @@ export class InlineWorkers {
   }
 
   /** Like `start`, but retried until it succeeds. */
-  insist(): void {
-    this.#isInsisting = true;
+  startWithRetries(): void {
+    this.#shouldRun = true;
     this.start().catch((error) => {
       this.#parts.report(error);
       this.#parts.clock.after(this.#parts.superviseMs, () => {
-        if (this.#isInsisting && this.#claiming === undefined) this.insist();
+        if (this.#shouldRun && this.#claiming === undefined) this.startWithRetries();
       });
     });
   }
 
   /** Polls for work now, without waiting for the change to be announced. */
-  look(): void {
-    this.#claiming?.look();
+  poll(): void {
+    this.#claiming?.poll();
   }
 
   /** Claims nothing new, and finishes what runs. */
   drain(): void {
-    this.#isInsisting = false;
+    this.#shouldRun = false;
     void this.#claiming?.drain();
     this.#claiming = undefined;
   }
 
   /** Claims nothing new, and stops what runs: the store accepts nothing from this process any more. */
-  refuse(why: TaskError): void {
-    this.#isInsisting = false;
+  onStoreRefused(why: TaskError): void {
+    this.#shouldRun = false;
     this.#claiming = undefined;
-    for (const worker of this.#all) worker.refuse(why);
+    for (const worker of this.#all) worker.onStoreRefused(why);
   }
 
   async stop(): Promise<void> {
-    this.#isInsisting = false;
+    this.#shouldRun = false;
     await Promise.all([...this.#all].map((worker) => worker.stop(this.#parts.shutdownGraceMs)));
   }
 
@@ -83,6 +83,6 @@ export class InlineWorkers {
     this.#all.delete(worker);
     if (this.#claiming !== worker) return;
     this.#claiming = undefined;
-    if (this.#isInsisting && !reason) this.insist();
+    if (this.#shouldRun && !reason) this.startWithRetries();
   }
 }

@@ -17,7 +17,7 @@ export interface LeaseAuditOptions {
 }
 
 /** While nothing runs and nothing went wrong, only one pass in this many compares; passes are one lease apart. */
-const IDLE_TIMES = 10;
+const IDLE_PASSES = 10;
 const REMEMBERED = 10_000;
 const LOST = 'the store lost how it ended; this work may not be repeated';
 
@@ -26,7 +26,7 @@ const LOST = 'the store lost how it ended; this work may not be repeated';
  *
  * A database that fails over may lose its newest commits, and a response may be lost on the way. Then an attempt may run
  * whose task the store has given to another, and a task may be leased to a worker that does not know of it and would keep
- * it for ever, because its heart beats. The first is stopped. The second is given back once it was found twice; if it had
+ * it for ever, because its heartbeat continues. The first is stopped. The second is given back once it was found twice; if it had
  * started here and may not be repeated, it ends as interrupted.
  *
  * Only where machines share a store: one on this machine loses nothing while its processes live.
@@ -36,7 +36,7 @@ export class LeaseAudit {
   readonly #begun = new Set<string>();
   #suspects = new Set<string>();
   #isTroubled = false;
-  #looks = 0;
+  #passes = 0;
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
@@ -54,7 +54,7 @@ export class LeaseAudit {
   }
 
   /** Called when something went wrong with the store: the next pass compares in any case, even if nothing runs. */
-  doubt(): void {
+  requirePass(): void {
     this.#isTroubled = true;
   }
 
@@ -79,8 +79,8 @@ export class LeaseAudit {
   /** Compares once, if that is due. */
   async pass(): Promise<void> {
     const { store, workerId, check, running } = this.#options;
-    const isDue = this.#isTroubled || running().length > 0 || this.#looks % IDLE_TIMES === 0;
-    this.#looks += 1;
+    const isDue = this.#isTroubled || running().length > 0 || this.#passes % IDLE_PASSES === 0;
+    this.#passes += 1;
     if (!isDue) return;
     this.#isTroubled = false;
     const leases = await store.workers.leases(workerId);
@@ -91,7 +91,7 @@ export class LeaseAudit {
     const unknown = leases.filter((lease) => !names.has(toName(lease)));
     for (const lease of unknown) if (this.#suspects.has(toName(lease))) await this.#giveBack(lease);
     this.#suspects = new Set(unknown.map(toName));
-    if (unknown.length > 0) this.doubt();
+    if (unknown.length > 0) this.requirePass();
   }
 
   async #giveBack(lease: Lease): Promise<void> {

@@ -5,9 +5,9 @@ import { OwnProgram } from '../program/own-program.ts';
 import { Housekeeping } from '../recovery/housekeeping.ts';
 import { DetachedWorker, type MissingWorker } from './detached-worker.ts';
 import { InlineWorkers } from './inline-workers.ts';
-import { tellWorkers, type WorkersChange } from './workers-change.ts';
+import { reportWorkersChange, type WorkersChange } from './workers-change.ts';
 
-const LOOK_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
 /**
  * The part of an engine that runs in the user's own process.
@@ -40,7 +40,7 @@ export class LocalWorkers {
       ...parts,
       onReady: () => this.#onReady(),
       onMissing: (missing) => this.#onMissing(missing),
-      onEnded: () => this.#housekeeping.lookNow(),
+      onEnded: () => this.#housekeeping.passNow(),
     });
   }
 
@@ -59,7 +59,7 @@ export class LocalWorkers {
 
   /** Called while a task is being written. */
   onCreating(): void {
-    this.#inline.look();
+    this.#inline.poll();
   }
 
   /** Called when there is something to run. */
@@ -76,7 +76,7 @@ export class LocalWorkers {
   /** Resolves when there is a worker that claims tasks: not yet while it is being started. */
   async whenAtWork(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !(await this.#isAtWork())) {
-      await new Promise<void>((resolve) => void this.#parts.clock.after(LOOK_MS, resolve));
+      await new Promise<void>((resolve) => void this.#parts.clock.after(POLL_INTERVAL_MS, resolve));
     }
   }
 
@@ -92,7 +92,7 @@ export class LocalWorkers {
     await this.#inline.stop();
     await this.#program.stop();
     // A worker that is being started is the only one that will run what was submitted last.
-    await this.#detached.leave();
+    await this.#detached.shutDown();
     await this.#housekeeping.stop();
   }
 
@@ -124,15 +124,15 @@ export class LocalWorkers {
     this.#mode = isTemporary ? 'fallback' : 'inline';
     this.#isWanted = false;
     if (!wasDetached) return;
-    this.#inline.insist();
-    this.#tell({ mode: 'inline', why, isTemporary });
+    this.#inline.startWithRetries();
+    this.#reportChange({ mode: 'inline', why, isTemporary });
   }
 
   #onReady(): void {
     if (this.#mode !== 'fallback') return;
     this.#mode = 'detached';
     this.#inline.drain();
-    this.#tell({ mode: 'detached' });
+    this.#reportChange({ mode: 'detached' });
   }
 
   #report(error: unknown, { report }: EngineParts): void {
@@ -143,12 +143,12 @@ export class LocalWorkers {
     this.#isRefused ||= isFinal;
     if (!isFinal || this.#mode === 'stopped') return;
     this.#mode = 'none';
-    this.#inline.refuse(error);
+    this.#inline.onStoreRefused(error);
     void this.#housekeeping.stop();
-    this.#tell({ mode: 'none', why: error.message });
+    this.#reportChange({ mode: 'none', why: error.message });
   }
 
-  #tell(change: WorkersChange): void {
-    tellWorkers(change, this.#parts);
+  #reportChange(change: WorkersChange): void {
+    reportWorkersChange(change, this.#parts);
   }
 }

@@ -5,11 +5,11 @@ import type { MayTake } from './fair-share.ts';
 /** The right of one attempt to run now. */
 export interface Slot {
   /** Frees the slot; may be called more than once. */
-  give(): void;
+  release(): void;
   /** Waits until there is a free slot again, or until the signal aborts. */
-  retake(signal: AbortSignal): Promise<void>;
+  reacquire(signal: AbortSignal): Promise<void>;
   /** Blocks all other slots until this one is freed; waits until the others are free, or until the signal aborts. */
-  takeAll(signal: AbortSignal): Promise<void>;
+  acquireExclusive(signal: AbortSignal): Promise<void>;
 }
 
 /** The principal and the tool of an attempt. */
@@ -31,11 +31,11 @@ export class Slots {
   readonly #used = new Map<string, number>();
   /** By principal, then by tool. */
   readonly #shares = new Map<string, Map<string, number>>();
-  readonly #waiting = new Set<SlotOwner & { go(): void }>();
+  readonly #waiting = new Set<SlotOwner & { admit(): void }>();
   #total = 0;
-  #held = false;
+  #isPaused = false;
   /** Set while one slot has taken all; called when the others are free. */
-  #onAlone: (() => void) | undefined;
+  #onExclusive: (() => void) | undefined;
 
   constructor(limit: number, tools: ReadonlyMap<string, ParsedTool>, mayTake: MayTake = () => true) {
     this.#limit = limit;
@@ -45,12 +45,12 @@ export class Slots {
 
   /** Free slots in total. An attempt that waits while some are free waits for a slot of its tool or of its share. */
   get free(): number {
-    if (this.#onAlone) return 0;
+    if (this.#onExclusive) return 0;
     return Math.max(0, this.#limit - this.#total);
   }
 
   /** Whether some tool has no free slot. */
-  get isTight(): boolean {
+  get hasFullTool(): boolean {
     return Object.keys(this.freeByTool()).length < this.#tools.size;
   }
 
@@ -71,48 +71,48 @@ export class Slots {
     return this.#mayTake(principal, { all, tool: { held: (mine?.get(tool) ?? 0) + takenOfTool, left: leftOfTool } });
   }
 
-  /** Keeps the free slots for a claim in progress: until `letGo` no waiting attempt gets a slot. */
-  hold(): void {
-    this.#held = true;
+  /** Keeps the free slots for a claim in progress: until `resumeWaiting` no waiting attempt gets a slot. */
+  pauseWaiting(): void {
+    this.#isPaused = true;
   }
 
-  letGo(): void {
-    this.#held = false;
+  resumeWaiting(): void {
+    this.#isPaused = false;
     this.#admitWaiting();
   }
 
   /** Takes a slot that is known to be free. */
-  take(owner: SlotOwner): Slot {
+  acquire(owner: SlotOwner): Slot {
     let held = true;
-    let hasAll = false;
+    let isExclusive = false;
     this.#count(owner, 1);
     return {
-      give: () => {
-        if (hasAll) this.#onAlone = undefined;
-        hasAll = false;
+      release: () => {
+        if (isExclusive) this.#onExclusive = undefined;
+        isExclusive = false;
         if (held) this.#count(owner, -1);
         held = false;
         this.#admitWaiting();
       },
-      takeAll: (signal) => {
-        hasAll = true;
-        return this.#untilAlone(signal);
+      acquireExclusive: (signal) => {
+        isExclusive = true;
+        return this.#waitUntilExclusive(signal);
       },
-      retake: async (signal) => {
+      reacquire: async (signal) => {
         if (held || signal.aborted) return;
         await new Promise<void>((resolve) => {
-          const leave = () => {
+          const stopWaiting = () => {
             this.#waiting.delete(waiter);
-            signal.removeEventListener('abort', leave);
+            signal.removeEventListener('abort', stopWaiting);
             resolve();
           };
-          const go = () => {
+          const admit = () => {
             held = true;
             this.#count(owner, 1);
-            leave();
+            stopWaiting();
           };
-          const waiter = { ...owner, go };
-          signal.addEventListener('abort', leave);
+          const waiter = { ...owner, admit };
+          signal.addEventListener('abort', stopWaiting);
           this.#waiting.add(waiter);
           this.#admitWaiting();
         });
@@ -120,9 +120,9 @@ export class Slots {
     };
   }
 
-  #untilAlone(signal: AbortSignal): Promise<void> {
+  #waitUntilExclusive(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.#onAlone = resolve;
+      this.#onExclusive = resolve;
       signal.addEventListener('abort', () => resolve(), { once: true });
       if (this.#total <= 1 || signal.aborted) resolve();
     });
@@ -139,17 +139,17 @@ export class Slots {
     const mine = this.#shares.get(principal) ?? new Map<string, number>();
     this.#shares.set(principal, mine.set(tool, (mine.get(tool) ?? 0) + by));
     if (sum(mine) === 0) this.#shares.delete(principal);
-    if (this.#total <= 1) this.#onAlone?.();
+    if (this.#total <= 1) this.#onExclusive?.();
   }
 
   #admitWaiting(): void {
-    if (this.#held) return;
+    if (this.#isPaused) return;
     for (const waiter of this.#waiting) {
       if (this.free === 0) return;
       const { principal, tool } = waiter;
       const leftOfTool = this.#freeOf(tool);
       const wish = { principal, tool, taken: 0, takenOfTool: 0, left: this.free, leftOfTool };
-      if (leftOfTool > 0 && this.admits(wish)) waiter.go();
+      if (leftOfTool > 0 && this.admits(wish)) waiter.admit();
     }
   }
 }

@@ -7,7 +7,7 @@ import type { Build, WorkerKind, WorkerState } from '../../store/contracts/worke
 import type { AttemptHost, RunningAttempt } from '../attempts/attempt.ts';
 import { isCurrentLease, leaseLostError, mayMeanLoss } from '../attempts/lease.ts';
 import { ALONE_FROM_LOSSES, type Place, type Placement } from '../attempts/placement.ts';
-import { type AttemptMark, readToolsAtWork, ToolsAtWork } from '../attempts/tools-at-work.ts';
+import { type RunningMark, RunningTools, readRunningTools } from '../attempts/running-tools.ts';
 import type { ChangeRouter } from '../change-router.ts';
 import { isFinalRefusal } from '../final-refusal.ts';
 import { startHeartbeat } from '../heartbeat/start-heartbeat.ts';
@@ -49,21 +49,21 @@ export interface TaskWorkerOptions {
 }
 
 /** How long to wait before a store that failed is tried again. */
-const TROUBLE_MS = 500;
+const ERROR_RETRY_MS = 500;
 
 /**
  * Runs the tasks of one identity in this process.
  *
  * registered ──▶ claiming ──▶ draining (a newer build took over) ──▶ gone
  *                   └──▶ stopping (shut down) ──▶ gone
- *                   └──▶ lost (its heart stopped for too long, or the store refuses it for good, as after a newer build
+ *                   └──▶ lost (its heartbeat stopped for too long, or the store refuses it for good, as after a newer build
  *                        took over): it may write nothing any more
  */
 export class TaskWorker {
   readonly #options: TaskWorkerOptions;
   readonly #slots: Slots;
   readonly #claims: ClaimLoop;
-  readonly #atWork: ToolsAtWork;
+  readonly #runningTools: RunningTools;
   readonly #audit: LeaseAudit;
   readonly #running = new Set<{ readonly attempt: RunningAttempt; readonly done: Promise<void> }>();
   /** The newest attempt of each task; a parked one may still be stopping when the next one starts. */
@@ -78,7 +78,7 @@ export class TaskWorker {
     const options = { ...given, report: (error: unknown) => this.#report(error, given) };
     this.#options = options;
     this.#slots = new Slots(options.concurrency, options.tools, createFairShare(options.limits));
-    this.#atWork = new ToolsAtWork([...options.tools.keys()]);
+    this.#runningTools = new RunningTools([...options.tools.keys()]);
     this.#idleSince = options.clock.monotonic();
     this.#audit = new LeaseAudit({
       ...options,
@@ -88,7 +88,7 @@ export class TaskWorker {
     this.#claims = new ClaimLoop({
       ...options,
       // At most one: each would have to wait until the one before it is over.
-      toSuspects: () => (options.placement.canMove ? undefined : { losses: ALONE_FROM_LOSSES, max: 1 }),
+      getSuspectLimit: () => (options.placement.canMove ? undefined : { losses: ALONE_FROM_LOSSES, max: 1 }),
       slots: this.#slots,
       onClaimed: (claimed) => this.#start(claimed),
       onSkipped: (claimed) => void this.#leaveQueue(claimed),
@@ -96,8 +96,8 @@ export class TaskWorker {
   }
 
   /** Names of the tools that are running in this thread. */
-  get toolsAtWork(): readonly string[] {
-    return readToolsAtWork(this.#atWork.shared);
+  get runningTools(): readonly string[] {
+    return readRunningTools(this.#runningTools.shared);
   }
 
   /** Whether it has no attempts, not even one that waits for an answer. */
@@ -118,28 +118,28 @@ export class TaskWorker {
 
   async #takePlace(): Promise<boolean> {
     const { kind, router } = this.#options;
-    const heart = startHeartbeat({
+    const heartbeat = startHeartbeat({
       ...this.#options,
       onBlocked: kind === 'detached' ? 'kill' : 'surrender',
-      watched: { ...this.#atWork.shared, movable: this.#findMovable() },
+      watched: { ...this.#runningTools.shared, movable: this.#findMovable() },
       onBlocking: (tools) => this.#options.placement.noteBlocking(tools),
       onState: (state) => this.#onState(state),
     });
     let askedAt = 0;
     try {
       // A worker process that cannot load all its code must not take a place; its starter notices the failure.
-      if (kind === 'detached') await heart.loaded;
+      if (kind === 'detached') await heartbeat.loaded;
       askedAt = performance.now();
       if (!(await this.#register())) {
-        await heart.stop();
+        await heartbeat.stop();
         return false;
       }
     } catch (error) {
-      await heart.stop();
+      await heartbeat.stop();
       throw error;
     }
-    this.#heartbeat = heart;
-    heart.begin(performance.now() - askedAt);
+    this.#heartbeat = heartbeat;
+    heartbeat.begin(performance.now() - askedAt);
     this.#unsubscribe = router.onAny((changes) => this.#onChanges(changes));
     this.#claims.start();
     this.#audit.start();
@@ -167,8 +167,8 @@ export class TaskWorker {
   }
 
   /** Polls for work now, without waiting for the change to be announced. */
-  look(): void {
-    this.#claims.look();
+  poll(): void {
+    this.#claims.poll();
   }
 
   /** Claims nothing more, finishes what it runs, and gives up its place. */
@@ -182,7 +182,7 @@ export class TaskWorker {
    * Called when the store accepts nothing from this process any more, whichever part noticed: attempts could not write an
    * outcome, so they stop.
    */
-  refuse(why: TaskError): void {
+  onStoreRefused(why: TaskError): void {
     if (this.#state !== 'stopping' && this.#state !== 'lost') this.#lose(why);
   }
 
@@ -244,19 +244,19 @@ export class TaskWorker {
     if (!tool || this.#state === 'lost') return;
     const lease: Lease = { taskId, fence, worker: workerId };
     this.#audit.note(lease);
-    const slot = this.#slots.take({ principal, tool: name });
+    const slot = this.#slots.acquire({ principal, tool: name });
     const place = this.#options.placement.choose(tool, claimed.task);
-    const mark = place === 'apart' ? undefined : this.#atWork.mark(name);
-    const host = place === 'alone' ? this.#toLoneHost(slot) : this.#toHost(slot, mark);
+    const mark = place === 'apart' ? undefined : this.#runningTools.mark(name);
+    const host = place === 'alone' ? this.#toExclusiveHost(slot) : this.#toHost(slot, mark);
     const attempt = this.#options.startAttempt(host, tool, { claimed, lease, place });
-    mark?.work();
+    mark?.start();
     const run = attempt.run().then(() => this.#leaveQueue(claimed));
     const done = run.finally(() => {
       this.#running.delete(running);
       this.#idleSince = this.#options.clock.monotonic();
       if (this.#newest.get(taskId) === attempt) this.#newest.delete(taskId);
-      mark?.rest();
-      slot.give();
+      mark?.stop();
+      slot.release();
       this.#claims.onFreed();
       if (this.isIdle && this.#state === 'draining') void this.#drained();
     });
@@ -274,22 +274,22 @@ export class TaskWorker {
     const isHere = () => this.#state === 'ready' || this.#state === 'draining';
     while (queue !== undefined && isHere()) {
       try {
-        if (await store.tasks.release({ taskId, fence, worker: workerId }, { how: 'leave-queue' })) this.#claims.look();
+        if (await store.tasks.release({ taskId, fence, worker: workerId }, { how: 'leave-queue' })) this.#claims.poll();
         return;
       } catch (error) {
         report(error);
-        await new Promise<void>((resolve) => clock.after(TROUBLE_MS, resolve));
+        await new Promise<void>((resolve) => clock.after(ERROR_RETRY_MS, resolve));
       }
     }
   }
 
   /** For an attempt that runs alone: no other runs beside it until it is over, not even while it waits for an answer. */
-  #toLoneHost(slot: Slot): AttemptHost {
-    const onBegin = (signal: AbortSignal) => slot.takeAll(signal);
-    return { ...this.#toHost(slot), onBegin, onWait: () => {}, onGoOn: async () => {} };
+  #toExclusiveHost(slot: Slot): AttemptHost {
+    const onBegin = (signal: AbortSignal) => slot.acquireExclusive(signal);
+    return { ...this.#toHost(slot), onBegin, onWait: () => {}, onResume: async () => {} };
   }
 
-  #toHost(slot: Slot, mark?: AttemptMark): AttemptHost {
+  #toHost(slot: Slot, mark?: RunningMark): AttemptHost {
     const { store, clock, router, parkMs, abortGraceMs } = this.#options;
     return {
       store,
@@ -297,22 +297,22 @@ export class TaskWorker {
       router,
       parkMs,
       abortGraceMs,
-      onReturned: () => mark?.rest(),
+      onReturned: () => mark?.stop(),
       onWait: () => {
-        mark?.rest();
-        slot.give();
+        mark?.stop();
+        slot.release();
         this.#claims.onFreed();
       },
-      onGoOn: async (signal) => {
-        await slot.retake(signal);
-        mark?.work();
+      onResume: async (signal) => {
+        await slot.reacquire(signal);
+        mark?.start();
       },
       report: (error) => this.#options.report(error),
     };
   }
 
   #onChanges(changes: readonly Change[]): void {
-    for (const type of findRunnable(changes)) this.#claims.look(type);
+    for (const type of findRunnable(changes)) this.#claims.poll(type);
     for (const change of changes) {
       const { taskId, type } = change;
       if (type === 'ended') this.#onEnded(taskId);
@@ -324,7 +324,7 @@ export class TaskWorker {
   #onEnded(taskId: string): void {
     this.#claims.onEnded(taskId);
     // The next task of its queue is not announced by itself.
-    if (hasQueues(this.#options)) this.#claims.look();
+    if (hasQueues(this.#options)) this.#claims.poll();
   }
 
   /** Checks whether an attempt still holds its task. A newer attempt must not be judged by what is read here. */
@@ -332,7 +332,7 @@ export class TaskWorker {
     const { lease } = attempt;
     try {
       const task = await this.#options.store.tasks.get({ taskId: lease.taskId });
-      if (!isCurrentLease(task, lease)) attempt.lose(leaseLostError(task));
+      if (!isCurrentLease(task, lease)) attempt.abandon(leaseLostError(task));
     } catch (error) {
       this.#options.report(error);
     }
@@ -351,7 +351,7 @@ export class TaskWorker {
   #lose(loss: TaskError): void {
     this.#state = 'lost';
     void this.#claims.stop();
-    for (const { attempt } of this.#running) attempt.lose(loss);
+    for (const { attempt } of this.#running) attempt.abandon(loss);
     const reason = isFinalRefusal(loss) ? loss : undefined;
     void this.#leave().then(() => this.#options.onLost(reason));
   }
@@ -362,8 +362,8 @@ export class TaskWorker {
     // Every writer gets the same refusal; it is reported once.
     if (isFinal && this.#state === 'lost') return;
     report(error);
-    this.#audit.doubt();
-    if (isFinal) this.refuse(error);
+    this.#audit.requirePass();
+    if (isFinal) this.onStoreRefused(error);
   }
 
   async #drained(): Promise<void> {

@@ -36,7 +36,7 @@ export function openWorkerLog(directory: string | undefined, identity: string): 
 const MAX_LINE = 300;
 
 /** Returns the line that explains best why a worker ended: its error, or what it printed last. */
-export function readLastWords({ path, offset }: Pick<WorkerLog, 'path' | 'offset'>): string | undefined {
+export function findErrorLine({ path, offset }: Pick<WorkerLog, 'path' | 'offset'>): string | undefined {
   const lines = readEnd(path, offset)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^(at |Node\.js v)/.test(line));

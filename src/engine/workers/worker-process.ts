@@ -10,7 +10,7 @@ import { TREE_VARIABLE } from '../../process/group-view.ts';
 import { MARK_VARIABLE } from '../../process/marked-processes.ts';
 import { tolerateLostOutput } from '../../stderr.ts';
 import { hashEnvironment } from '../program/environment.ts';
-import { letListen } from './hold-listen.ts';
+import { restoreListen } from './intercept-listen.ts';
 import { WORKER_FAILED } from './worker-life.ts';
 
 const VARIABLE = 'HOLDFAST_WORKER';
@@ -48,7 +48,7 @@ export const isWorker: boolean = token !== undefined;
 export function findToken(identity: string): WorkerToken | undefined {
   if (token === undefined || (token.role !== 'service' && token.identity !== identity)) return undefined;
   clearTimeout(strayTimer);
-  letListen();
+  restoreListen();
   return token;
 }
 

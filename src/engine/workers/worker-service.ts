@@ -15,23 +15,23 @@ import type { WorkersChange } from './workers-change.ts';
  */
 export async function runServiceRole(parts: EngineParts, audit: Audit | undefined): Promise<never> {
   keepAlive();
-  let leaving: Promise<never> | undefined;
-  const leave = (code: number): Promise<never> => {
-    leaving ??= stopAndExit(parts, serving, code);
-    return leaving;
+  let exiting: Promise<never> | undefined;
+  const exit = (code: number): Promise<never> => {
+    exiting ??= stopAndExit(parts, serving, code);
+    return exiting;
   };
   const onWorkers = (change: WorkersChange) => {
     parts.onWorkers?.(change);
     // Its results could not be stored any more: its service manager starts one that can.
-    if (change.mode === 'none') void leave(WORKER_FAILED);
+    if (change.mode === 'none') void exit(WORKER_FAILED);
   };
   const serving = new LocalWorkers({ ...parts, workers: 'inline', onWorkers }, audit);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave(0));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void exit(0));
   try {
     await serving.start();
   } catch (error) {
     parts.report(error);
-    return leave(WORKER_FAILED);
+    return exit(WORKER_FAILED);
   }
   warn(`the worker of ${parts.name} is ready (identity ${parts.identity})`);
   return new Promise<never>(() => {});

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/contract.ts';
-import { openWorkerLog, readLastWords, type WorkerLog } from './worker-log.ts';
+import { findErrorLine, openWorkerLog, type WorkerLog } from './worker-log.ts';
 import { type CommandLine, toWorkerEnv } from './worker-process.ts';
 
 export interface WorkerStartOptions {
@@ -22,22 +22,22 @@ export interface WorkerStartOptions {
   report(error: unknown): void;
 }
 
-const LOOK_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
 const REMEDY =
   'a worker is this program run again: it must get to server.start() or engine.start() before it does what can be done only once, such as listening on a port, or workerEntry must name a file that does';
 
 /** On a busy machine a program may load for several times as long as it should; while it is alive it has not failed. */
-const LATE_TIMES = 3;
-const LAST_TIMES = 10;
-const MIN_LAST_MS = 60_000;
+const LATE_FACTOR = 3;
+const START_TIMEOUT_FACTOR = 10;
+const MIN_START_TIMEOUT_MS = 60_000;
 
 /** A reservation expires after `startMs`; the process that waits for the worker renews it this many times within that. */
 const RENEWALS = 4;
 
 /** Returns how long a process that was started to run tasks may take to start its engine before it is ended. */
-export function toLastMs(startMs: number): number {
-  return Math.max(LAST_TIMES * startMs, MIN_LAST_MS);
+export function toStartTimeoutMs(startMs: number): number {
+  return Math.max(START_TIMEOUT_FACTOR * startMs, MIN_START_TIMEOUT_MS);
 }
 
 /**
@@ -90,7 +90,7 @@ export class WorkerStart {
     try {
       return spawn(line.command, [...line.args], {
         cwd: process.cwd(),
-        env: toWorkerEnv({ role: 'detached', workerId, identity, startMs: toLastMs(startMs) }),
+        env: toWorkerEnv({ role: 'detached', workerId, identity, startMs: toStartTimeoutMs(startMs) }),
         detached: true,
         stdio: ['ignore', log?.file ?? 'ignore', log?.file ?? 'ignore'],
       });
@@ -101,14 +101,14 @@ export class WorkerStart {
 
   async #registration(child: ChildProcess): Promise<string | undefined> {
     const { clock, startMs } = this.#options;
-    const ended = toEnd(child, () => this.#toLastWords());
+    const ended = whenEnded(child, () => this.#toLogExcerpt());
     const begunAt = clock.monotonic();
-    for (let waitedMs = 0; waitedMs < toLastMs(startMs); waitedMs = clock.monotonic() - begunAt) {
-      const look = new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
-      const failure = await Promise.race([ended, look]);
+    for (let waitedMs = 0; waitedMs < toStartTimeoutMs(startMs); waitedMs = clock.monotonic() - begunAt) {
+      const poll = new Promise<void>((resolve) => clock.after(POLL_INTERVAL_MS, resolve));
+      const failure = await Promise.race([ended, poll]);
       if (await this.#hasRegistered(child)) return undefined;
       if (failure) return failure;
-      if (waitedMs >= LATE_TIMES * startMs) this.#noteLate();
+      if (waitedMs >= LATE_FACTOR * startMs) this.#noteLate();
       if (this.#isAbandoned && (this.#isLate || !this.#options.isAwaited())) break;
       await this.#renew();
     }
@@ -137,13 +137,13 @@ export class WorkerStart {
   }
 
   #toLateText(): string {
-    const lateMs = LATE_TIMES * this.#options.startMs;
-    return `the worker has not registered after ${lateMs} ms${this.#toLastWords()}; ${REMEDY}`;
+    const lateMs = LATE_FACTOR * this.#options.startMs;
+    return `the worker has not registered after ${lateMs} ms${this.#toLogExcerpt()}; ${REMEDY}`;
   }
 
-  #toLastWords(): string {
-    const words = this.#log && readLastWords(this.#log);
-    return words === undefined ? '' : `, and its log ${this.#log?.path} says: ${words}`;
+  #toLogExcerpt(): string {
+    const line = this.#log && findErrorLine(this.#log);
+    return line === undefined ? '' : `, and its log ${this.#log?.path} says: ${line}`;
   }
 
   async #renew(): Promise<void> {
@@ -160,11 +160,11 @@ export class WorkerStart {
 }
 
 /** Resolves when a spawned worker has exited, or could not be spawned. */
-function toEnd(child: ChildProcess, toLastWords: () => string): Promise<string> {
+function whenEnded(child: ChildProcess, toLogExcerpt: () => string): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(toFailure(error)));
     child.once('exit', (code, signal) =>
-      resolve(`the worker ended (${signal ?? `code ${code}`}) before it registered${toLastWords()}; ${REMEDY}`),
+      resolve(`the worker ended (${signal ?? `code ${code}`}) before it registered${toLogExcerpt()}; ${REMEDY}`),
     );
   });
 }

@@ -14,7 +14,7 @@ export type WorkersChange =
   | { readonly mode: 'none'; readonly why: string };
 
 /** Reports the change to the operator and the program; a hook that fails must not stop the work. */
-export function tellWorkers(
+export function reportWorkersChange(
   change: WorkersChange,
   options: { readonly onWorkers: ((change: WorkersChange) => unknown) | undefined; report(error: unknown): void },
 ): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLossCheck } from '../../../src/engine/holds/lost-holders.ts';
+import { createLostHolderCheck } from '../../../src/engine/holds/lost-holders.ts';
 import { SHARED_ANNOUNCE_MS, SHARED_UNSEEN_MS } from '../../../src/engine/program/stranded.ts';
 import { currentProcess } from '../../../src/process/process-ref.ts';
 import type { Store } from '../../../src/store/contract.ts';
@@ -20,7 +20,7 @@ const announce = (store: Store) =>
 it('[PG-220] who holds calls on another machine is lost once it has not said for a while that it serves', async () => {
   const { store, clock } = open({ isShared: true });
   await announce(store);
-  const isLost = () => createLossCheck(store)(toHolder(AWAY));
+  const isLost = () => createLostHolderCheck(store)(toHolder(AWAY));
   await clock.advance(SHARED_UNSEEN_MS - 1);
   expect(await isLost()).toBe(false);
   await announce(store);
@@ -33,16 +33,16 @@ it('[PG-220] who holds calls on another machine is lost once it has not said for
 
 it('[PG-220] one that is not known yet is not lost at once, nor is one of a store that no other machine is on', async () => {
   const shared = open({ isShared: true });
-  expect(await createLossCheck(shared.store)(toHolder(AWAY))).toBe(false);
+  expect(await createLostHolderCheck(shared.store)(toHolder(AWAY))).toBe(false);
   const single = open({ isShared: false });
   await announce(single.store);
   await single.clock.advance(10 * SHARED_UNSEEN_MS);
-  expect(await createLossCheck(single.store)(toHolder(AWAY))).toBe(false);
+  expect(await createLostHolderCheck(single.store)(toHolder(AWAY))).toBe(false);
 });
 
 it('[PG-220] of this machine it is seen: this process lives, one that ended does not', async () => {
   const { store } = open({ isShared: true });
-  const isLost = createLossCheck(store);
+  const isLost = createLostHolderCheck(store);
   const self = currentProcess();
   expect(await isLost(toHolder(self))).toBe(false);
   expect(await isLost(toHolder({ ...self, pid: 2 ** 22 + 1 }))).toBe(true);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { givePulse } from '../../../dist/engine/heartbeat/pulse.js';
+import { touchPulse } from '../../../dist/engine/heartbeat/pulse.js';
 import { openDriver } from '../../../dist/sqlite/driver.js';
 import { storeKinds } from '../open-rig.ts';
 import { BEAT_MS, LEASE_MS, LOOK_MS, openWatch, startAlive, startDead } from '../open-watch.ts';
@@ -141,7 +141,7 @@ describe('the pulse of a worker', () => {
     const file = join(watch.folder, 'pulse', 'breathing');
     await watch.clock.advance(LEASE_MS);
     for (let lives = 0; lives < 10; lives++) {
-      givePulse(file, new Date(watch.clock.now()));
+      touchPulse(file, new Date(watch.clock.now()));
       await watch.observer().look(LOOKS_PER_BEAT);
     }
     expect(await watch.events(taskId)).toEqual(['submitted', 'claimed']);

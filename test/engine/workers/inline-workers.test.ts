@@ -19,7 +19,7 @@ it('[BAD-150] one that is to leave while it still takes its place leaves no plac
   inline.drain();
   await started;
   await until(async () => (await store.workers.list()).length === 0);
-  inline.insist();
+  inline.startWithRetries();
   await until(async () => (await store.workers.list()).length === 1);
   await inline.stop();
   expect(await store.workers.list()).toEqual([]);

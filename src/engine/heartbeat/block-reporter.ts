@@ -3,39 +3,40 @@
  * may never get to it.
  */
 import { warnAtOnce } from '../../stderr.ts';
-import { readToolsAtWork } from '../attempts/tools-at-work.ts';
+import { readRunningTools } from '../attempts/running-tools.ts';
 import type { WatchedTools } from './heartbeat.ts';
 
 /** The shortest block that is reported; a shorter one is a busy moment. */
-const TOLD_MS = 2000;
+const REPORT_AFTER_MS = 2000;
 
 /** After a suspension of the whole process, one check finds no pulse although nothing blocks. */
 const CHECKS = 2;
 
-interface TellerOptions {
+interface BlockReporterOptions {
   readonly everyMs: number;
   /** A block of this length costs the worker, so the tool must have been named before. */
   readonly maxBlockMs: number;
-  tell(tools: readonly string[]): void;
+  report(tools: readonly string[]): void;
 }
 
 /** Returns the function to call at every check, with how long the main thread has been blocked so far. */
-export function createBlockTeller(
+export function createBlockReporter(
   watched: WatchedTools,
-  { everyMs, maxBlockMs, tell }: TellerOptions,
+  { everyMs, maxBlockMs, report }: BlockReporterOptions,
 ): (blockedMs: number) => void {
-  const named = new Set<string>();
-  const toldMs = Math.min(maxBlockMs, Math.max(TOLD_MS, CHECKS * everyMs));
-  let isTold = false;
+  const reportedTools = new Set<string>();
+  const reportAfterMs = Math.min(maxBlockMs, Math.max(REPORT_AFTER_MS, CHECKS * everyMs));
+  let isReported = false;
   return (blockedMs) => {
-    if (blockedMs === 0) isTold = false;
-    if (isTold || blockedMs < toldMs) return;
-    isTold = true;
-    const tools = readToolsAtWork(watched);
+    if (blockedMs === 0) isReported = false;
+    if (isReported || blockedMs < reportAfterMs) return;
+    isReported = true;
+    const tools = readRunningTools(watched);
     if (tools.length === 0) return;
-    if (tools.some((name) => !named.has(name))) warnAtOnce(toText(tools, { blockedMs, movable: watched.movable }));
-    for (const name of tools) named.add(name);
-    tell(tools);
+    if (tools.some((name) => !reportedTools.has(name)))
+      warnAtOnce(toText(tools, { blockedMs, movable: watched.movable }));
+    for (const name of tools) reportedTools.add(name);
+    report(tools);
   };
 }
 

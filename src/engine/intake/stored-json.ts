@@ -3,7 +3,7 @@ import type { Json } from '../../task/json.ts';
 import { toValueText } from '../../text/value-text.ts';
 
 /** Returns the value as JSON restores it, so that the caller gets what would be found after a restart. */
-export function toKept(what: string, value: unknown, { isSecret = false } = {}): Json {
+export function toStoredJson(what: string, value: unknown, { isSecret = false } = {}): Json {
   let text: string | undefined;
   try {
     text = JSON.stringify(value);

@@ -1,10 +1,10 @@
-const MOST = 1e12;
+const MAX_STORED = 1e12;
 
 /**
  * Returns the number, capped at the largest one that can be stored: about thirty years in ms.
  *
  * `Infinity` is a fair way to say "no limit", but stores hold whole numbers, and must still do so when a time is added.
  */
-export function toKeepable(value: number): number {
-  return Math.min(value, MOST);
+export function toStorableNumber(value: number): number {
+  return Math.min(value, MAX_STORED);
 }

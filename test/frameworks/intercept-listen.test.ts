@@ -4,13 +4,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { holdListen, letListen } from '../../src/engine/workers/hold-listen.ts';
+import { interceptListen, restoreListen } from '../../src/engine/workers/intercept-listen.ts';
 
 it('[FIRST-209] in a worker the first try to listen on a port starts the work loop, and nothing listens on one before', async () => {
   const starts: string[] = [];
-  onTestFinished(letListen);
-  holdListen(async () => starts.push('first'));
-  holdListen(async () => starts.push('second'));
+  onTestFinished(restoreListen);
+  interceptListen(async () => starts.push('first'));
+  interceptListen(async () => starts.push('second'));
   const server = createServer();
   onTestFinished(() => void server.close());
   expect(server.listen({ port: 0 })).toBe(server);
@@ -24,6 +24,6 @@ it('[FIRST-209] in a worker the first try to listen on a port starts the work lo
   await once(pipe, 'listening');
   pipe.close();
 
-  letListen();
+  restoreListen();
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });

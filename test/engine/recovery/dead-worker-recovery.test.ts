@@ -2,7 +2,7 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { givePulse } from '../../../dist/engine/heartbeat/pulse.js';
+import { touchPulse } from '../../../dist/engine/heartbeat/pulse.js';
 import { endGroup, spawnGated } from '../../../src/process/process-group.ts';
 import { isAlive, type ProcessRef } from '../../../src/process/process-ref.ts';
 import { readLines } from '../../read-lines.ts';
@@ -72,7 +72,7 @@ describe('what a dead worker left', () => {
     await watch.worker('dead', { process: await startDead() });
     await watch.worker('alive');
     const files = ['dead', 'alive', 'forgotten'].map((name) => join(watch.folder, 'pulse', name));
-    for (const file of files) givePulse(file);
+    for (const file of files) touchPulse(file);
     appendFileSync(join(watch.folder, 'pulse', 'not.ours'), '');
     await watch.observer().look();
     expect(files.map((file) => existsSync(file))).toEqual([false, true, false]);

@@ -1,22 +1,22 @@
 import { BEATS_PER_LEASE, FENCED_AFTER, type HeartbeatOptions } from './heartbeat.ts';
-import { givePulse, toPulseFile } from './pulse.ts';
+import { toPulseFile, touchPulse } from './pulse.ts';
 
-export interface HeartTimer {
+export interface HeartbeatTimer {
   stop(): void;
 }
 
 /** The last renewal before this timer started, and a listener for its successful ones. */
-interface HeartTimerPast {
+interface LastRenewalState {
   /** How long ago the last renewal started. */
   readonly silentMs: number;
   onRenewed?(agoMs: number): void;
 }
 
 /** Sends heartbeats from the main thread: needs no code to be loaded, but is delayed by a tool that blocks the thread. */
-export function startHeartTimer(
+export function startHeartbeatTimer(
   options: Omit<HeartbeatOptions, 'onBlocked' | 'maxBlockMs'>,
-  { silentMs, onRenewed }: HeartTimerPast,
-): HeartTimer {
+  { silentMs, onRenewed }: LastRenewalState,
+): HeartbeatTimer {
   const { store, clock, workerId, leaseMs } = options;
   const pulseFile = toPulseFile(store, workerId);
   let cancel = () => {};
@@ -25,7 +25,7 @@ export function startHeartTimer(
   // Independent of the beat, which may hang: see `Store.isShared`.
   const cancelFence = store.isShared ? watchLease(options, () => !stopped && clock.monotonic() - renewedAt) : () => {};
   const beat = async () => {
-    if (pulseFile !== undefined) givePulse(pulseFile);
+    if (pulseFile !== undefined) touchPulse(pulseFile);
     const begunAt = clock.monotonic();
     try {
       const state = await store.workers.renew(workerId, leaseMs);
@@ -53,15 +53,15 @@ export function startHeartTimer(
 /** Reports the leases as lost once they have gone too long without a renewal. */
 function watchLease(
   { clock, leaseMs, onState }: Pick<HeartbeatOptions, 'clock' | 'leaseMs' | 'onState'>,
-  toSilentMs: () => number | false,
+  getSilentMs: () => number | false,
 ): () => void {
   let cancel = () => {};
-  const look = () => {
-    const silentMs = toSilentMs();
+  const check = () => {
+    const silentMs = getSilentMs();
     if (silentMs === false) return;
     if (silentMs >= leaseMs * FENCED_AFTER) onState(undefined);
-    else cancel = clock.after(leaseMs / 10, look);
+    else cancel = clock.after(leaseMs / 10, check);
   };
-  look();
+  check();
   return () => cancel();
 }

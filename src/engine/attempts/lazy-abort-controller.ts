@@ -3,11 +3,11 @@
  *
  * The signal is created on first use: many attempts never use it, and it costs more than the rest of an attempt.
  */
-export class Stopper {
+export class LazyAbortController {
   #controller: AbortController | undefined;
   #reason: Error | undefined;
 
-  get isStopped(): boolean {
+  get isAborted(): boolean {
     return this.#reason !== undefined;
   }
 
@@ -20,7 +20,7 @@ export class Stopper {
   }
 
   /** Aborts the signal. Only the first reason counts. */
-  stop(reason: Error): void {
+  abort(reason: Error): void {
     this.#reason ??= reason;
     this.#controller?.abort(this.#reason);
   }

@@ -8,38 +8,38 @@ import { DEFAULT_RETRY, toRetryDelay } from '../../task/retry.ts';
 import { removePulse, toPulseFile } from '../heartbeat/pulse.ts';
 import { endLeftGroups } from './left-groups.ts';
 
-export interface BurialsOptions {
+export interface DeadWorkerRecoveryOptions {
   readonly store: Store;
   report(error: unknown): void;
 }
 
 /** Why a worker is considered dead. */
-type Why = Pick<DeadWorker, 'reason' | 'details'>;
+type DeathReason = Pick<DeadWorker, 'reason' | 'details'>;
 
 /**
- * Buries dead workers: recovers their tasks, concurrently.
+ * Recovers the tasks of dead workers, concurrently.
  *
  * Processes that a dead worker left running must be gone before its tasks can run again, and that takes time. Only its
- * own tasks wait for it: its place is freed at once, and the rest is done in the background. A worker that cannot be
- * buried delays no other, and is tried again in a later pass.
+ * own tasks wait for it: its place is freed at once, and the rest is done in the background. A worker whose processes
+ * cannot be ended delays no other, and is tried again in a later pass.
  *
  * Processes that it left on another host cannot be ended from here, and stay on record for the processes there
  * (`Orphans`).
  */
-export class Burials {
-  readonly #options: BurialsOptions;
+export class DeadWorkerRecovery {
+  readonly #options: DeadWorkerRecoveryOptions;
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(options: BurialsOptions) {
+  constructor(options: DeadWorkerRecoveryOptions) {
     this.#options = options;
   }
 
-  /** Whether this worker is being buried. */
-  has(workerId: string): boolean {
+  /** Whether this worker is being recovered. */
+  isRecovering(workerId: string): boolean {
     return this.#running.has(workerId);
   }
 
-  /** Resolves when no burial is in progress in the background. */
+  /** Resolves when no recovery is in progress in the background. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.values());
   }
@@ -48,21 +48,21 @@ export class Burials {
    * Resolves when others can continue: the worker is gone, or its place is free. `onDone` is called if its tasks become
    * free later.
    */
-  async bury(worker: WorkerInfo, why: Why, onDone: () => void): Promise<void> {
+  async recover(worker: WorkerInfo, why: DeathReason, onDone: () => void): Promise<void> {
     const { store, report } = this.#options;
     const { workerId, until } = worker;
-    if (!isOurs(worker) && (await store.workers.groups(workerId)).length === 0) return this.#recover(worker, why);
+    if (!isOurs(worker) && (await store.workers.groups(workerId)).length === 0) return this.#recoverTasks(worker, why);
     if (!(await store.workers.drain(workerId, until))) return;
-    const burial = this.#clear(worker)
-      .then(() => this.#recover(worker, why))
+    const recovery = this.#endProcesses(worker)
+      .then(() => this.#recoverTasks(worker, why))
       .then(onDone)
       .catch((error) => report(error))
       .finally(() => this.#running.delete(workerId));
-    this.#running.set(workerId, burial);
+    this.#running.set(workerId, recovery);
   }
 
   /** Kills a detached worker that does not respond, so that it never acts once its tasks belong to others. */
-  async end(worker: WorkerInfo): Promise<void> {
+  async endWorker(worker: WorkerInfo): Promise<void> {
     const { process: ref, workerId } = worker;
     if (!isOurs(worker) || ref === undefined) return;
     // A process of another user cannot be killed; its fence makes its writes void.
@@ -70,8 +70,8 @@ export class Burials {
     throw new TaskError('INTERNAL', `worker ${workerId} (process ${ref.pid}) cannot be ended; its tasks wait for that`);
   }
 
-  async #clear(worker: WorkerInfo): Promise<void> {
-    await this.end(worker);
+  async #endProcesses(worker: WorkerInfo): Promise<void> {
+    await this.endWorker(worker);
     const { workerId } = worker;
     // Read after the worker has ended, when it cannot add groups any more.
     const { store } = this.#options;
@@ -82,7 +82,7 @@ export class Burials {
     throw new TaskError('INTERNAL', message);
   }
 
-  async #recover({ workerId, until }: WorkerInfo, why: Why): Promise<void> {
+  async #recoverTasks({ workerId, until }: WorkerInfo, why: DeathReason): Promise<void> {
     const { store } = this.#options;
     const recovered = await store.tasks.recover({ workerId, until, ...why, delaysMs: toDelays() });
     if (recovered !== undefined) removePulse(toPulseFile(store, workerId));

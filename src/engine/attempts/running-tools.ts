@@ -11,13 +11,13 @@ export interface SharedCounts {
   readonly counts: SharedArrayBuffer;
 }
 
-/** Marks one attempt as working or resting; repeating a call changes nothing. */
-export interface AttemptMark {
-  work(): void;
-  rest(): void;
+/** Marks one attempt as running or waiting; repeating a call changes nothing. */
+export interface RunningMark {
+  start(): void;
+  stop(): void;
 }
 
-export class ToolsAtWork {
+export class RunningTools {
   readonly shared: SharedCounts;
   readonly #counts: Int32Array;
 
@@ -26,20 +26,20 @@ export class ToolsAtWork {
     this.#counts = new Int32Array(this.shared.counts);
   }
 
-  mark(tool: string): AttemptMark {
+  mark(tool: string): RunningMark {
     const place = this.shared.names.indexOf(tool);
     // The other thread only knows the names of tools that existed at the start.
-    if (place < 0) return { work() {}, rest() {} };
-    let isAtWork = false;
+    if (place < 0) return { start() {}, stop() {} };
+    let isRunning = false;
     const set = (isNow: boolean) => {
-      if (isNow !== isAtWork) Atomics.add(this.#counts, place, isNow ? 1 : -1);
-      isAtWork = isNow;
+      if (isNow !== isRunning) Atomics.add(this.#counts, place, isNow ? 1 : -1);
+      isRunning = isNow;
     };
-    return { work: () => set(true), rest: () => set(false) };
+    return { start: () => set(true), stop: () => set(false) };
   }
 }
 
-export function readToolsAtWork({ names, counts }: SharedCounts): string[] {
+export function readRunningTools({ names, counts }: SharedCounts): string[] {
   const view = new Int32Array(counts);
   return names.filter((_name, place) => Atomics.load(view, place) > 0);
 }

@@ -5,7 +5,7 @@ import type { WorkerInfo } from '../../store/contracts/worker-contract.ts';
 import { BEATS_PER_LEASE } from '../heartbeat/heartbeat.ts';
 import { readPulse, toPulseFile } from '../heartbeat/pulse.ts';
 
-export interface SilenceWatchOptions {
+export interface HeartbeatMonitorOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly leaseMs: number;
@@ -14,7 +14,7 @@ export interface SilenceWatchOptions {
 }
 
 /** What this process has observed of a worker since its last heartbeat. */
-interface Seen {
+interface WatchState {
   readonly until: number;
   readonly at: number;
   readonly stallMs: number;
@@ -25,7 +25,7 @@ interface Seen {
 }
 
 // The longest wait for a worker, however far a clock was set back since its last heartbeat.
-const MAX_PATIENCE_MS = 3_600_000;
+const MAX_TIMEOUT_MS = 3_600_000;
 
 /**
  * Watches workers that send no heartbeat, until it is certain that they are not coming back.
@@ -39,29 +39,29 @@ const MAX_PATIENCE_MS = 3_600_000;
  * start watching. Time in which we did not observe hardly counts: what stopped us (a blocked thread, a suspended machine)
  * may have stopped the worker too.
  */
-export class SilenceWatch {
-  readonly #options: SilenceWatchOptions;
-  readonly #seen = new Map<string, Seen>();
+export class HeartbeatMonitor {
+  readonly #options: HeartbeatMonitorOptions;
+  readonly #watched = new Map<string, WatchState>();
   readonly #name = `${currentHost()} ${process.pid}`;
 
-  constructor(options: SilenceWatchOptions) {
+  constructor(options: HeartbeatMonitorOptions) {
     this.#options = options;
   }
 
   /** Forgets all workers except these. */
-  keep(workers: readonly WorkerInfo[]): void {
+  forgetOthers(workers: readonly WorkerInfo[]): void {
     const ids = new Set(workers.map(({ workerId }) => workerId));
-    for (const workerId of this.#seen.keys()) if (!ids.has(workerId)) this.#seen.delete(workerId);
+    for (const workerId of this.#watched.keys()) if (!ids.has(workerId)) this.#watched.delete(workerId);
   }
 
   /** Called when the store could not be read: the time since the last observation does not count. */
-  lapse(): void {
-    for (const seen of this.#seen.values()) seen.last = undefined;
+  discardInterval(): void {
+    for (const seen of this.#watched.values()) seen.last = undefined;
   }
 
   /** Observes a worker whose process may exist. Throws when the store does not accept the observation. */
-  async look(worker: WorkerInfo, isStopped: boolean): Promise<'beating' | 'quiet' | 'lost'> {
-    const seen = this.#toSeen(worker, isStopped);
+  async check(worker: WorkerInfo, isStopped: boolean): Promise<'beating' | 'quiet' | 'lost'> {
+    const seen = this.#toWatchState(worker, isStopped);
     if (!this.#isSuspect(worker, seen)) return 'beating';
     const { store, clock } = this.#options;
     const { workerId, until } = worker;
@@ -70,7 +70,7 @@ export class SilenceWatch {
     // Time counts only from an observation that the store accepted.
     seen.last = undefined;
     const silence = await store.workers.observe({
-      ...{ workerId, until, by: this.#name, stallMs, toWatchedMs: this.#toWatched(worker, last?.at) },
+      ...{ workerId, until, by: this.#name, stallMs, toWatchedMs: this.#createWatchedTime(worker, last?.at) },
       ...(last && { after: last.looks }),
       ...(sign !== undefined && { sign }),
     });
@@ -78,40 +78,42 @@ export class SilenceWatch {
     seen.last = { at: clock.monotonic(), looks: silence.looks };
     const { silentMs, stalledMs = Infinity } = silence;
     // Not by others' observations alone: it may have come back since, and has until our next observation to show it.
-    return last && silentMs >= stalledMs + this.#toBeat(worker) ? 'lost' : 'quiet';
+    return last && silentMs >= stalledMs + this.#toBeatInterval(worker) ? 'lost' : 'quiet';
   }
 
   /** Whether it has been found stopped for so long that no store is needed to know that it does not respond. */
   isStoppedForLong(worker: WorkerInfo): boolean {
-    const { stoppedAt, stallMs = Infinity } = this.#seen.get(worker.workerId) ?? {};
-    return stoppedAt !== undefined && this.#options.clock.monotonic() - stoppedAt >= stallMs + this.#toBeat(worker);
+    const { stoppedAt, stallMs = Infinity } = this.#watched.get(worker.workerId) ?? {};
+    return (
+      stoppedAt !== undefined && this.#options.clock.monotonic() - stoppedAt >= stallMs + this.#toBeatInterval(worker)
+    );
   }
 
-  #toSeen(worker: WorkerInfo, isStopped: boolean): Seen {
+  #toWatchState(worker: WorkerInfo, isStopped: boolean): WatchState {
     const { workerId, until } = worker;
     const now = this.#options.clock.monotonic();
-    const before = this.#seen.get(workerId);
+    const before = this.#watched.get(workerId);
     const seen =
       before?.until === until
         ? before
-        : { until, at: now, stallMs: this.#toPatience(worker), stoppedAt: undefined, last: undefined };
+        : { until, at: now, stallMs: this.#toTimeout(worker), stoppedAt: undefined, last: undefined };
     seen.stoppedAt = isStopped ? (seen.stoppedAt ?? now) : undefined;
-    this.#seen.set(workerId, seen);
+    this.#watched.set(workerId, seen);
     return seen;
   }
 
   /** Whether to observe it: nothing is written about workers that send heartbeats. */
-  #isSuspect(worker: WorkerInfo, seen: Seen): boolean {
+  #isSuspect(worker: WorkerInfo, seen: WatchState): boolean {
     if (worker.silence !== undefined || seen.stoppedAt !== undefined) return true;
     const { store, clock } = this.#options;
-    const halfMs = this.#toHalf(worker);
+    const halfMs = this.#toHalfLease(worker);
     return store.time().now >= worker.until - halfMs || clock.monotonic() >= seen.at + halfMs;
   }
 
-  #toWatched(worker: WorkerInfo, since: number | undefined): () => number {
+  #createWatchedTime(worker: WorkerInfo, since: number | undefined): () => number {
     const { clock, superviseMs } = this.#options;
     const calledAt = clock.monotonic();
-    const beatMs = this.#toBeat(worker);
+    const beatMs = this.#toBeatInterval(worker);
     const maxMs = Math.max(beatMs, 2 * superviseMs);
     return () => {
       // A worker that waits for the store this long would have sent no heartbeat in that time either.
@@ -120,25 +122,25 @@ export class SilenceWatch {
     };
   }
 
-  #toBeat(worker: WorkerInfo): number {
-    return Math.min(worker.leaseMs ?? this.#options.leaseMs, MAX_PATIENCE_MS) / BEATS_PER_LEASE;
+  #toBeatInterval(worker: WorkerInfo): number {
+    return Math.min(worker.leaseMs ?? this.#options.leaseMs, MAX_TIMEOUT_MS) / BEATS_PER_LEASE;
   }
 
   /**
    * How long it may be silent. A worker of another program or build may have a longer lease than ours, and then beats
    * less often.
    */
-  #toPatience(worker: WorkerInfo): number {
+  #toTimeout(worker: WorkerInfo): number {
     const { store, leaseMs, startMs } = this.#options;
     if (worker.state === 'starting') return startMs;
-    const itsMs = worker.leaseMs ?? worker.until - store.time().now;
-    const patienceMs = Math.max(leaseMs, Math.min(itsMs, MAX_PATIENCE_MS));
+    const itsLeaseMs = worker.leaseMs ?? worker.until - store.time().now;
+    const timeoutMs = Math.max(leaseMs, Math.min(itsLeaseMs, MAX_TIMEOUT_MS));
     // Such a worker stops by itself when it cannot renew, so its silence before it became a suspect counts, too.
-    return store.isShared ? patienceMs - this.#toHalf(worker) : patienceMs;
+    return store.isShared ? timeoutMs - this.#toHalfLease(worker) : timeoutMs;
   }
 
   /** Half of its lease: after that long without a heartbeat a worker is a suspect. */
-  #toHalf(worker: WorkerInfo): number {
-    return Math.min(worker.leaseMs ?? this.#options.leaseMs, MAX_PATIENCE_MS) / 2;
+  #toHalfLease(worker: WorkerInfo): number {
+    return Math.min(worker.leaseMs ?? this.#options.leaseMs, MAX_TIMEOUT_MS) / 2;
   }
 }

@@ -9,15 +9,15 @@ export interface ArtifactOptions {
 }
 
 /** Where an artifact is stored, and how large it may be. */
-export interface ArtifactKeeping {
+export interface ArtifactDestination {
   readonly taskId: string;
   readonly writer: LeaseWriter;
   readonly maxBytes: number;
 }
 
 /** Stores a text or a file beside the task, piece by piece; it is complete when this resolves. */
-export async function keepArtifact(
-  { taskId, writer, maxBytes }: ArtifactKeeping,
+export async function storeArtifact(
+  { taskId, writer, maxBytes }: ArtifactDestination,
   name: string,
   { data, mimeType }: ArtifactOptions & { readonly data: string | Uint8Array },
 ): Promise<Artifact> {
@@ -34,6 +34,6 @@ export async function keepArtifact(
     size,
     isText,
   };
-  for (const [index, text] of toPieces(bytes, head).entries()) await writer.keep({ name, index, text });
+  for (const [index, text] of toPieces(bytes, head).entries()) await writer.writeArtifactPiece({ name, index, text });
   return { uri: toArtifactUri(taskId, name), name, mimeType: head.mimeType, size };
 }

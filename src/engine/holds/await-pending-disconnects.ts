@@ -8,6 +8,6 @@ const TURNS = 4;
  * client that came back before it reads that the client's old connection ended: both are pending, and requests are read
  * first.
  */
-export async function hearBreaks(): Promise<void> {
+export async function awaitPendingDisconnects(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await nextTurn();
 }

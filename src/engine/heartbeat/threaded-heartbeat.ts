@@ -1,23 +1,23 @@
 import type { Worker as Thread } from 'node:worker_threads';
 import { TaskError, taskErrorCodes } from '../../errors.ts';
 import type { HeartbeatSource } from '../../store/contract.ts';
-import { type HeartTimer, startHeartTimer } from './heart-timer.ts';
 import {
   BEATS_PER_LEASE,
-  type Heart,
   type HeartbeatMessage,
   type HeartbeatOptions,
   type HeartbeatThreadData,
+  type WorkerHeartbeat,
 } from './heartbeat.ts';
+import { type HeartbeatTimer, startHeartbeatTimer } from './heartbeat-timer.ts';
 import { LastRenewal } from './last-renewal.ts';
-import { enterNative, guardExit, leaveNative, makeNativeTurn } from './native-turn.ts';
+import { createNativeFlags, delayExitWhileNative, enterNative, leaveNative } from './native-guard.ts';
 import { removePulse, toPulseFile } from './pulse.ts';
 import { startThread } from './thread-code.ts';
 
-const MAX_PAUSE_MS = 60_000;
+const MAX_RESTART_DELAY_MS = 60_000;
 
 /**
- * A heart in a thread of its own.
+ * A heartbeat in a thread of its own.
  *
  * loading ──▶ loaded ──`begin`──▶ beating
  *    └──────────┴─────────────────────┴──▶ ended by an error
@@ -26,14 +26,14 @@ const MAX_PAUSE_MS = 60_000;
  * its code may be gone from the disk, and leases must not expire because of that. From `begin` until a thread beats, the
  * main thread does.
  */
-export class ThreadedHeart implements Heart {
+export class ThreadedHeartbeat implements WorkerHeartbeat {
   readonly loaded: Promise<void>;
   readonly #options: HeartbeatOptions;
   readonly #data: HeartbeatThreadData;
   readonly #counter: Int32Array;
-  readonly #turn: Int32Array;
+  readonly #nativeFlags: Int32Array;
   readonly #renewal = new LastRenewal();
-  readonly #unguard: () => void;
+  readonly #allowExit: () => void;
   #settleLoaded: (error?: Error) => void = () => {};
   #thread: Thread | undefined;
   #ended: Promise<unknown> = Promise.resolve();
@@ -41,26 +41,26 @@ export class ThreadedHeart implements Heart {
   #hasBegun = false;
   #isStopped = false;
   #failures = 0;
-  #standIn: HeartTimer | undefined;
+  #fallbackTimer: HeartbeatTimer | undefined;
   #cancelRestart = () => {};
 
   constructor(options: HeartbeatOptions, source: HeartbeatSource) {
     const { workerId, leaseMs, maxBlockMs, onBlocked, watched } = options;
     const counter = new SharedArrayBuffer(4);
-    const turn = makeNativeTurn();
+    const turn = createNativeFlags();
     const pulseFile = toPulseFile(options.store, workerId);
     this.#options = options;
     const isShared = options.store.isShared ?? false;
     const shared = { counter, turn, renewal: this.#renewal.shared };
     this.#data = { source, workerId, leaseMs, maxBlockMs, onBlocked, watched, ...shared, isShared, pulseFile };
-    this.#turn = new Int32Array(turn);
+    this.#nativeFlags = new Int32Array(turn);
     this.#counter = new Int32Array(counter);
     this.loaded = new Promise((resolve, reject) => {
       this.#settleLoaded = (error) => (error ? reject(error) : resolve());
     });
     // An inline worker ignores the rejection: the main thread sends its heartbeats then.
     this.loaded.catch(() => {});
-    this.#unguard = guardExit(this.#turn);
+    this.#allowExit = delayExitWhileNative(this.#nativeFlags);
     this.#start();
   }
 
@@ -68,25 +68,25 @@ export class ThreadedHeart implements Heart {
     this.#hasBegun = true;
     this.#renewal.note(askedMs);
     if (this.#state === 'loaded') this.#thread?.postMessage('begin');
-    else if (this.#state === 'ended') this.#replace();
+    else if (this.#state === 'ended') this.#scheduleRestart();
     // Loading may take longer than a lease on a busy machine.
-    else this.#standIn ??= this.#startStandIn();
+    else this.#fallbackTimer ??= this.#startFallbackTimer();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelRestart();
-    this.#standIn?.stop();
+    this.#fallbackTimer?.stop();
     // Asked to stop, not terminated: a thread stopped inside a native driver aborts the whole process.
     this.#thread?.postMessage('stop');
     await this.#ended;
-    this.#unguard();
+    this.#allowExit();
     removePulse(this.#data.pulseFile);
   }
 
   #start(): void {
     this.#state = 'loading';
-    enterNative(this.#turn);
+    enterNative(this.#nativeFlags);
     try {
       const thread = startThread(this.#data);
       thread.unref();
@@ -120,40 +120,40 @@ export class ThreadedHeart implements Heart {
 
   #onBegun(): void {
     this.#failures = 0;
-    this.#standIn?.stop();
-    this.#standIn = undefined;
+    this.#fallbackTimer?.stop();
+    this.#fallbackTimer = undefined;
   }
 
   #onEnd(error: Error): void {
-    leaveNative(this.#turn);
+    leaveNative(this.#nativeFlags);
     // An error ends the thread: 'exit' is emitted after 'error'.
     if (this.#state === 'ended' || this.#isStopped) return;
     this.#state = 'ended';
     this.#settleLoaded(error);
-    if (this.#failures === 0) this.#options.report(toNamed(error));
-    if (this.#hasBegun) this.#replace();
+    if (this.#failures === 0) this.#options.report(toTypedError(error));
+    if (this.#hasBegun) this.#scheduleRestart();
   }
 
-  #startStandIn(): HeartTimer {
+  #startFallbackTimer(): HeartbeatTimer {
     const renewal = this.#renewal;
-    return startHeartTimer(this.#options, {
+    return startHeartbeatTimer(this.#options, {
       silentMs: renewal.silentMs,
       onRenewed: (agoMs) => renewal.note(agoMs),
     });
   }
 
-  #replace(): void {
+  #scheduleRestart(): void {
     if (this.#isStopped) return;
     const { clock, leaseMs } = this.#options;
-    this.#standIn ??= this.#startStandIn();
-    const pauseMs = Math.min((leaseMs / BEATS_PER_LEASE) * 2 ** Math.min(this.#failures, 30), MAX_PAUSE_MS);
+    this.#fallbackTimer ??= this.#startFallbackTimer();
+    const delayMs = Math.min((leaseMs / BEATS_PER_LEASE) * 2 ** Math.min(this.#failures, 30), MAX_RESTART_DELAY_MS);
     this.#failures += 1;
-    this.#cancelRestart = clock.after(pauseMs, () => this.#start());
+    this.#cancelRestart = clock.after(delayMs, () => this.#start());
   }
 }
 
 /** Restores the class of an error: errors lose it between threads. */
-function toNamed(error: Error & { readonly code?: unknown }): Error {
+function toTypedError(error: Error & { readonly code?: unknown }): Error {
   const code = taskErrorCodes.find((one) => one === error.code);
   return code === undefined ? error : new TaskError(code, `heartbeat: ${error.message}`);
 }

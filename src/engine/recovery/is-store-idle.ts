@@ -8,7 +8,7 @@ import { isOurs } from '../holds/lost-holders.ts';
  *
  * A worker that holds nothing may die unnoticed: a process that submits work for it announces that.
  */
-export async function isStill({ store, identity }: { readonly store: Store; readonly identity: string }) {
+export async function isStoreIdle({ store, identity }: { readonly store: Store; readonly identity: string }) {
   const holds = await store.holds.list();
   if (holds.some(({ by, cancelAt }) => by === undefined || cancelAt !== undefined || !isOurs(by))) return false;
   const { queued, leased } = await store.tasks.backlog(identity);

@@ -14,7 +14,7 @@ const starts = new Set<Start>();
 let listen: typeof Server.prototype.listen | undefined;
 
 /** Calls `start` when the program tries to listen on a port; for workers only. */
-export function holdListen(start: Start): void {
+export function interceptListen(start: Start): void {
   starts.add(start);
   if (listen) return;
   const original = Server.prototype.listen;
@@ -28,7 +28,7 @@ export function holdListen(start: Start): void {
 }
 
 /** Called when the work loop has started: restores `listen`. */
-export function letListen(): void {
+export function restoreListen(): void {
   if (listen) Server.prototype.listen = listen;
   listen = undefined;
   starts.clear();

@@ -12,45 +12,45 @@ const LEAVING = 1;
 /** A thread that is not outside by then hangs in the kernel; nothing is lost by exiting without it. */
 const MAX_WAIT_MS = 5000;
 
-export function makeNativeTurn(): SharedArrayBuffer {
+export function createNativeFlags(): SharedArrayBuffer {
   return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** Called in the thread: runs native code, unless the process is about to exit. */
-export function takeTurn<T>(turn: Int32Array, work: () => T): T | undefined {
-  enterNative(turn);
+export function runNative<T>(flags: Int32Array, work: () => T): T | undefined {
+  enterNative(flags);
   try {
     // Checked after entering: either the exiting thread has seen this one inside, or its flag is seen here.
-    return Atomics.load(turn, LEAVING) === 1 ? undefined : work();
+    return Atomics.load(flags, LEAVING) === 1 ? undefined : work();
   } finally {
-    leaveNative(turn);
+    leaveNative(flags);
   }
 }
 
-export function enterNative(turn: Int32Array): void {
-  Atomics.store(turn, INSIDE, 1);
+export function enterNative(flags: Int32Array): void {
+  Atomics.store(flags, INSIDE, 1);
 }
 
-export function leaveNative(turn: Int32Array): void {
-  Atomics.store(turn, INSIDE, 0);
-  Atomics.notify(turn, INSIDE);
+export function leaveNative(flags: Int32Array): void {
+  Atomics.store(flags, INSIDE, 0);
+  Atomics.notify(flags, INSIDE);
 }
 
-const guarded = new Set<Int32Array>();
+const watchedFlags = new Set<Int32Array>();
 
 /**
  * Called in the main thread: the process exits only when this thread is outside, and stays there. Returns a function that
  * undoes it.
  */
-export function guardExit(turn: Int32Array): () => void {
-  if (guarded.size === 0) process.on('exit', waitForAll);
-  guarded.add(turn);
+export function delayExitWhileNative(flags: Int32Array): () => void {
+  if (watchedFlags.size === 0) process.on('exit', waitForAll);
+  watchedFlags.add(flags);
   return () => {
-    if (guarded.delete(turn) && guarded.size === 0) process.off('exit', waitForAll);
+    if (watchedFlags.delete(flags) && watchedFlags.size === 0) process.off('exit', waitForAll);
   };
 }
 
 function waitForAll(): void {
-  for (const turn of guarded) Atomics.store(turn, LEAVING, 1);
-  for (const turn of guarded) Atomics.wait(turn, INSIDE, 1, MAX_WAIT_MS);
+  for (const flags of watchedFlags) Atomics.store(flags, LEAVING, 1);
+  for (const flags of watchedFlags) Atomics.wait(flags, INSIDE, 1, MAX_WAIT_MS);
 }
