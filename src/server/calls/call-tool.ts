@@ -9,7 +9,7 @@ import type { ServerDialect } from '../../dialects/server-dialect.ts';
 import type { IncomingCall, RpcResult, StoredCall } from '../../dialects/server-port.ts';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { toErrorResult } from '../../dialects/shared/outcomes/text-result.ts';
-import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
+import { MAX_VALIDATION_ERROR_LENGTH } from '../../limits.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import { shorten } from '../../text/cut-text.ts';
@@ -77,7 +77,7 @@ function findComplaint({ tool, args }: ServerCall): string | undefined {
     tool.parseArgs(args);
     return undefined;
   } catch (error) {
-    return `Invalid arguments for tool ${tool.name}: ${shorten((error as Error).message, MAX_COMPLAINT_LENGTH)}`;
+    return `Invalid arguments for tool ${tool.name}: ${shorten((error as Error).message, MAX_VALIDATION_ERROR_LENGTH)}`;
   }
 }
 

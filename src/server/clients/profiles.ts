@@ -91,7 +91,7 @@ const KNOWN: Readonly<Record<string, KnownProfile>> = {
 const UNKNOWN: Profile = { giveUpMs: MINUTE };
 
 /** Merges the profiles that a server uses: the owner's, in order of priority, override the built-in ones. */
-export function withKnown(...own: readonly Profiles[]): Profiles {
+export function withKnownProfiles(...own: readonly Profiles[]): Profiles {
   const table = new Map<string, Profile>();
   for (const [name, profile] of own.flatMap((profiles) => Object.entries(profiles))) {
     if (!table.has(name)) table.set(name, withKnownHabits(name, profile));

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { AnswerFate } from '../../dialects/server-port.ts';
-import { ANSWER_OUTLIVED_MS } from '../../limits.ts';
+import { ANSWER_READ_AFTER_MS } from '../../limits.ts';
 
 /** Callbacks for the next request on a connection. */
 const waiting = new WeakMap<Socket, Set<(next: ServerResponse) => void>>();
 
 /** Notes a new request: earlier answers on its connection have been read. */
-export function seeRequest({ socket }: IncomingMessage, response: ServerResponse): void {
+export function recordRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   for (const onRequest of waiting.get(socket) ?? []) onRequest(response);
 }
 
@@ -44,7 +44,7 @@ export function followHttpAnswer({ socket, headers }: IncomingMessage, response:
     for (const event of BREAKS) socket.on(event, onBroken);
     response.once('finish', () => {
       // Process pending socket events first: on a busy machine the connection may have broken long before this timer runs.
-      timer = setTimeout(() => setImmediate(() => setImmediate(() => end('read'))), ANSWER_OUTLIVED_MS);
+      timer = setTimeout(() => setImmediate(() => setImmediate(() => end('read'))), ANSWER_READ_AFTER_MS);
       timer.unref();
     });
     if (socket.destroyed) end('lost');

@@ -2,7 +2,7 @@
 
 import { RPC_CODES } from '../../rpc-codes.ts';
 import { ALL, type Quota } from '../admission/quota.ts';
-import { refuse, refuseBusy, refuseGreedy } from '../admission/refusals.ts';
+import { refuse, refuseBusy, refuseOverQuota } from '../admission/refusals.ts';
 
 /** The chunks of a body; reading starts when the first one is requested. */
 export type BodySource = () => AsyncIterable<Uint8Array>;
@@ -58,16 +58,16 @@ class HeldBytes {
     const shortage = { of: 'bytes in flight', retryAfterMs: RETRY_MS };
     if (!inAll.take(ALL, bytes)) return this.#refuse(refuseBusy({ ...shortage, max: inAll.max }));
     if (!perPrincipal.take(principal, bytes)) {
-      inAll.give(ALL, bytes);
-      return this.#refuse(refuseGreedy({ ...shortage, max: perPrincipal.max }));
+      inAll.release(ALL, bytes);
+      return this.#refuse(refuseOverQuota({ ...shortage, max: perPrincipal.max }));
     }
     this.#bytes += bytes;
     return undefined;
   }
 
   release(): void {
-    this.#limits.inAll.give(ALL, this.#bytes);
-    this.#limits.perPrincipal.give(this.#limits.principal, this.#bytes);
+    this.#limits.inAll.release(ALL, this.#bytes);
+    this.#limits.perPrincipal.release(this.#limits.principal, this.#bytes);
     this.#bytes = 0;
   }
 

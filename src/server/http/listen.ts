@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpSettings } from '../http-options.ts';
-import { openSecret } from '../secrets/kept-secret.ts';
+import { openSecret } from '../secrets/shared-secret.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { refuseOpenListen, toGate } from './gate.ts';
 import type { HttpHandler } from './handler.ts';

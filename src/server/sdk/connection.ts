@@ -63,7 +63,7 @@ export class CancelReasons {
   readonly #reasons = new Map<string | number, string>();
 
   /** Inspects every incoming message. */
-  see(message: JSONRPCMessage): void {
+  observe(message: JSONRPCMessage): void {
     const requestId = readCancelled(message);
     if (requestId === undefined) return;
     const { reason } = (message as { params: { reason?: unknown } }).params;

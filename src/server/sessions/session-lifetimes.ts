@@ -13,7 +13,7 @@ import type { SessionRecord } from './session-id.ts';
 
 type Sessions = Engine['sessions'];
 
-export interface SessionLivesOptions {
+export interface SessionLifetimesOptions {
   readonly clock: Clock;
   readonly http: Pick<HttpSettings, 'sessionMaxIdleMs' | 'sessionMaxAgeMs'>;
   /** Opens the store's record of sessions; resolves with undefined where no store is opened for them. */
@@ -23,14 +23,14 @@ export interface SessionLivesOptions {
 // How many times the last use is recorded per maximum idle time.
 const NOTES = 10;
 
-export class SessionLives {
-  readonly #options: SessionLivesOptions;
+export class SessionLifetimes {
+  readonly #options: SessionLifetimesOptions;
   /** Ended sessions, for a server without a store. */
   readonly #ended = new Set<string>();
   /** When the use of a session was last recorded, by nonce; only of sessions in use. */
   readonly #noted = new Map<string, number>();
 
-  constructor(options: SessionLivesOptions) {
+  constructor(options: SessionLifetimesOptions) {
     this.#options = options;
   }
 

@@ -22,7 +22,7 @@ export class Rediscovery {
   }
 
   /** Inspects every message of a connection; returns the refusal of an `initialize` that should be `server/discover`. */
-  see(message: unknown): RpcFailure | undefined {
+  observe(message: unknown): RpcFailure | undefined {
     const { method } = message as { readonly method?: unknown };
     if (method !== 'server/discover' && method !== 'initialize') return undefined;
     if (!isJSONRPCRequest(message)) return undefined;

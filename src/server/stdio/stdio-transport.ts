@@ -59,7 +59,7 @@ interface FrameSink {
 const FLUSH_MS = 1000;
 
 /** Error codes of a peer that disconnected: the end, not a failure. */
-const GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+const DISCONNECT_CODES = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -148,7 +148,7 @@ export class StdioTransport implements Transport {
   // Never removed from the streams: a failure after the end must not become an uncaught exception.
   readonly #onStreamError = (error: NodeJS.ErrnoException): void => {
     if (this.#closed) return;
-    if (!GONE.has(error.code ?? '')) this.onerror?.(error);
+    if (!DISCONNECT_CODES.has(error.code ?? '')) this.onerror?.(error);
     this.#end();
   };
 
@@ -189,7 +189,7 @@ export class StdioTransport implements Transport {
 
   #write(text: string): Promise<void> {
     const sink = this.#sink;
-    if (!sink || this.#closed) return Promise.reject(storeClosedError());
+    if (!sink || this.#closed) return Promise.reject(connectionClosedError());
     const frame = toWritten(text, this.#reader.form);
     this.#hold(frame.length);
     return new Promise<void>((resolve, reject) => {
@@ -197,7 +197,7 @@ export class StdioTransport implements Transport {
         this.#release(frame.length);
         if (!error) return resolve();
         this.#onStreamError(error);
-        reject(storeClosedError(error));
+        reject(connectionClosedError(error));
       });
     });
   }
@@ -236,6 +236,6 @@ export class StdioTransport implements Transport {
   }
 }
 
-function storeClosedError(cause?: Error): SdkError {
+function connectionClosedError(cause?: Error): SdkError {
   return new SdkError(SdkErrorCode.ConnectionClosed, 'the stdio connection is closed', undefined, { cause });
 }
