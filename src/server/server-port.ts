@@ -18,7 +18,7 @@ export function createServerPort(core: ServerCore): ServerPort {
     findProfile: ({ client }) => findProfile(profiles(), client?.name),
     findShownProfile: (request) => findShownProfile(profiles(), request),
     handOverAfterMs: (call, turn) => handOverAfterMs(core, call, turn),
-    followAnswer: (place, answered) => answers.follow(place, answered),
+    followAnswer: (hold, answered) => answers.follow(hold, answered),
     parseJson(text) {
       if (findShapeViolation(text, settings.messageLimits) !== undefined) return undefined;
       try {

@@ -18,7 +18,7 @@ import { callDirectly } from '../tasks/direct-call.ts';
 import type { CheckedServerCall, ServerCall } from '../tasks/server-call.ts';
 import { submitCall } from '../tasks/submit-call.ts';
 import { chooseDialect } from './choose-dialect.ts';
-import { mayBeQuick, runQuickly } from './quick-call.ts';
+import { canRunQuickly, runQuickly } from './quick-call.ts';
 import { askUpfront, foreignStateError } from './upfront.ts';
 
 export async function callTool(parts: ServerParts, incoming: Omit<IncomingCall, 'tool'>): Promise<RpcResult> {
@@ -98,7 +98,7 @@ async function answer(parts: ServerParts, dialect: ServerDialect, { call, stored
     if (dialect.answerDirectly) return dialect.answerDirectly(checked, port);
     return toDirectAnswer(parts, dialect, { call, result: await checked.runDirectly() });
   }
-  const result = mayBeQuick(checked, dialect) ? await runQuickly(checked, parts.clock) : undefined;
+  const result = canRunQuickly(checked, dialect) ? await runQuickly(checked, parts.clock) : undefined;
   if (result) return toDirectAnswer(parts, dialect, { call, result });
   if (dialect.answer) return dialect.answer(checked, port);
   throw new Error(`the dialect ${dialect.name} takes calls and answers none`);

@@ -23,7 +23,7 @@ import { readStoredMeta, readTrace, toMetaLabel } from '../tools/stored-meta.ts'
  * Whether the call may be answered without a task: neither it (key, `task`, `requestState`) nor its tool (`upfront`)
  * requires one.
  */
-export function mayBeQuick({ tool, task, meta, requestState }: CheckedServerCall, dialect: ServerDialect): boolean {
+export function canRunQuickly({ tool, task, meta, requestState }: CheckedServerCall, dialect: ServerDialect): boolean {
   if (!tool.definition.quickMs || dialect.answersAtOnce !== true || tool.definition.upfront) return false;
   return task === undefined && meta[KEY_META] === undefined && requestState === undefined;
 }

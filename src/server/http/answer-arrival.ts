@@ -11,7 +11,7 @@ export function recordRequest({ socket }: IncomingMessage, response: ServerRespo
   for (const onRequest of waiting.get(socket) ?? []) onRequest(response);
 }
 
-const BREAKS = ['end', 'close', 'error'] as const;
+const DISCONNECT_EVENTS = ['end', 'close', 'error'] as const;
 
 /**
  * Follows an answer by its connection: read when another request comes on it, or when it outlives the answer for a
@@ -27,7 +27,7 @@ export function followHttpAnswer({ socket, headers }: IncomingMessage, response:
     const end = (fate: AnswerFate) => {
       clearTimeout(timer);
       others.delete(onRequest);
-      for (const event of BREAKS) socket.off(event, onBroken);
+      for (const event of DISCONNECT_EVENTS) socket.off(event, onBroken);
       resolve(fate);
     };
     const onRequest = (next: ServerResponse) => {
@@ -41,7 +41,7 @@ export function followHttpAnswer({ socket, headers }: IncomingMessage, response:
       end(isFollowed || isMeant ? 'read' : 'lost');
     };
     others.add(onRequest);
-    for (const event of BREAKS) socket.on(event, onBroken);
+    for (const event of DISCONNECT_EVENTS) socket.on(event, onBroken);
     response.once('finish', () => {
       // Process pending socket events first: on a busy machine the connection may have broken long before this timer runs.
       timer = setTimeout(() => setImmediate(() => setImmediate(() => end('read'))), ANSWER_READ_AFTER_MS);

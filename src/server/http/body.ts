@@ -16,7 +16,7 @@ export interface BodyLimits {
 }
 
 /** A body in memory. Its bytes are counted until it is released. */
-export interface HeldBody {
+export interface BufferedBody {
   readonly text: string;
   release(): void;
 }
@@ -24,9 +24,13 @@ export interface HeldBody {
 // Bodies are read within moments; slow ones have a timeout of their own.
 const RETRY_MS = 1000;
 
-export async function holdBody(request: Request, source: BodySource, limits: BodyLimits): Promise<HeldBody | Response> {
+export async function bufferBody(
+  request: Request,
+  source: BodySource,
+  limits: BodyLimits,
+): Promise<BufferedBody | Response> {
   if (Number(request.headers.get('content-length')) > limits.maxBytes) return refuseLarge(limits.maxBytes);
-  const held = new HeldBytes(limits);
+  const held = new BufferedBytes(limits);
   const decoder = new TextDecoder();
   let text = '';
   try {
@@ -43,7 +47,7 @@ export async function holdBody(request: Request, source: BodySource, limits: Bod
   return { text: text + decoder.decode(), release: () => held.release() };
 }
 
-class HeldBytes {
+class BufferedBytes {
   readonly #limits: BodyLimits;
   #bytes = 0;
 

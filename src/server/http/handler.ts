@@ -33,11 +33,11 @@ import type { ServerParts } from '../server-parts.ts';
 import { LegacySessions } from '../sessions/legacy-requests.ts';
 import { isEventStream } from '../sse/sse-frames.ts';
 import { answerInTime, type Pace } from '../sse/sse-keep-alive.ts';
-import { type BodyLimits, type BodySource, holdBody, readChunks } from './body.ts';
+import { type BodyLimits, type BodySource, bufferBody, readChunks } from './body.ts';
 import type { Gate } from './gate.ts';
 import { refuseForeign } from './sender-check.ts';
 import { HttpSubscriptions } from './subscriptions.ts';
-import { HttpTaskListening, type ListenRequest } from './task-subscriptions.ts';
+import { HttpTaskSubscriptions, type ListenRequest } from './task-subscriptions.ts';
 
 /** A request as received. */
 export interface Incoming {
@@ -167,7 +167,7 @@ async function readBody(request: Request, source: BodySource, limits: ReadLimits
       message: 'Unsupported Media Type: Content-Type must be application/json',
     });
   }
-  const read = await holdBody(request, source, limits);
+  const read = await bufferBody(request, source, limits);
   if (read instanceof Response) return read;
   const { text, release } = read;
   const refusal = (response: Response) => {
@@ -217,7 +217,7 @@ interface Exchange {
 const OWN_METHODS: readonly unknown[] = ['tools/call', 'resources/read'];
 
 function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
-  const listening = new HttpTaskListening(parts);
+  const taskSubscriptions = new HttpTaskSubscriptions(parts);
   const exchanges = new WeakMap<Request, Exchange>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -266,7 +266,7 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
     const { hold } = exchange.slot;
     const served = findSubscriptions(parts, body);
     if (!served) return answered;
-    return listening.serve({ ...(body as ListenRequest), principal, subscriptions: served, hold }, answered);
+    return taskSubscriptions.serve({ ...(body as ListenRequest), principal, subscriptions: served, hold }, answered);
   };
   return {
     fetch(admitted: Admitted): Promise<Response> {
@@ -289,7 +289,7 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
     async close() {
       stopForwarding();
       await handler.close();
-      await listening.close();
+      await taskSubscriptions.close();
     },
   };
 }

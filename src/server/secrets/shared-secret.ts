@@ -28,8 +28,8 @@ type Found =
 
 // Windows has no such modes: the directory determines who may read a file.
 const HAS_MODES = process.platform !== 'win32';
-const OTHERS = 0o077;
-const LARGEST = 1024;
+const OTHERS_MODE = 0o077;
+const MAX_SECRET_BYTES = 1024;
 
 /** Where the servers on one store keep their secrets: in the store, or in its directory. */
 export type SecretLocation = Pick<Engine, 'directory'> & Partial<Pick<Engine, 'secrets'>>;
@@ -75,8 +75,8 @@ async function readSecret(path: string, secret: SharedSecret): Promise<Found> {
   if (HAS_MODES && uid !== process.geteuid?.()) {
     throw new TaskError('STORE_NO_ACCESS', `${path} belongs to another user; remove it, and a new one is made`);
   }
-  if (HAS_MODES && (mode & OTHERS) !== 0) return { kind: 'unusable', why: 'could be read by other users' };
-  const content = size <= LARGEST ? await file.readFile() : Buffer.alloc(0);
+  if (HAS_MODES && (mode & OTHERS_MODE) !== 0) return { kind: 'unusable', why: 'could be read by other users' };
+  const content = size <= MAX_SECRET_BYTES ? await file.readFile() : Buffer.alloc(0);
   return secret.isWhole(content) ? { kind: 'secret', content } : { kind: 'unusable', why: 'is empty or damaged' };
 }
 

@@ -12,7 +12,7 @@ import { MAX_EARLY_BYTES } from '../../limits.ts';
 import { watchStdioClient } from '../../process/stdio-client.ts';
 import type { ServerSettings } from '../server-options.ts';
 import { type EarlyHandshake, readHandshake } from './early-handshake.ts';
-import { MessageReader, toWritten } from './message-reader.ts';
+import { encodeMessage, MessageReader } from './message-reader.ts';
 import { guardStdout } from './stdout-guard.ts';
 
 export interface EarlyResponderOptions {
@@ -109,7 +109,7 @@ export class EarlyResponder {
     this.#isOpen = era === 'modern';
     this.#answered.add(id);
     const text = JSON.stringify({ jsonrpc: '2.0', id, result });
-    this.#stdout.write(toWritten(text, this.#reader.form), this.#begin);
+    this.#stdout.write(encodeMessage(text, this.#reader.form), this.#begin);
   }
 
   #stopAnswering(): void {

@@ -14,7 +14,7 @@ import { WarmWorker } from '../warm-worker.ts';
 import type { EarlyInput } from './early-responder.ts';
 import { Rediscovery } from './rediscovery.ts';
 import { StdioTransport } from './stdio-transport.ts';
-import { StdioTaskListening } from './task-subscriptions.ts';
+import { StdioTaskSubscriptions } from './task-subscriptions.ts';
 
 const EXIT_GRACE_MS = 50;
 
@@ -54,7 +54,9 @@ export async function serveStdio(
       reportListenRequest(parts, message);
       hasProbed ||= 'method' in message && message.method === 'server/discover';
       return (
-        recordAnswer(parts, message, { principal: LOCAL, asked }) || refuse(message) || listening.intercept(message)
+        recordAnswer(parts, message, { principal: LOCAL, asked }) ||
+        refuse(message) ||
+        taskSubscriptions.intercept(message)
       );
     },
   });
@@ -68,10 +70,10 @@ export async function serveStdio(
     return true;
   };
   const deliver = (message: JSONRPCMessage) => transport.onmessage?.(message);
-  const listening = new StdioTaskListening({ parts, principal: LOCAL, send, deliver });
+  const taskSubscriptions = new StdioTaskSubscriptions({ parts, principal: LOCAL, send, deliver });
   transport.send = async (message) => {
     if (early.isRepeated(message)) return;
-    await send(listening.outgoing(message));
+    await send(taskSubscriptions.outgoing(message));
     answers.sent(message);
   };
   const connection: Connection = {
@@ -91,7 +93,7 @@ export async function serveStdio(
     serveSdk(({ era }) => create({ era, connection }), { transport, onerror: (error) => parts.report(error) });
   });
   warm?.stop();
-  listening.close();
+  taskSubscriptions.close();
   await parts.answers.settled();
   if (!answers.isOpen) return;
   // A dying client closes stdin first, and may close stdout a moment later.

@@ -28,7 +28,7 @@ import { MAX_LINE_BYTES, MAX_QUEUED_BYTES } from '../../limits.ts';
 import { DEFAULT_FRAME_LIMITS, type FrameLimits } from '../frames/frame-shape.ts';
 import { parseFrame, type Refusal, refuseOversized, toRefusal } from '../frames/parse-frame.ts';
 import { FrameQueue } from './frame-queue.ts';
-import { MessageReader, toWritten } from './message-reader.ts';
+import { encodeMessage, MessageReader } from './message-reader.ts';
 import { guardStdout } from './stdout-guard.ts';
 
 export interface StdioTransportOptions {
@@ -190,7 +190,7 @@ export class StdioTransport implements Transport {
   #write(text: string): Promise<void> {
     const sink = this.#sink;
     if (!sink || this.#closed) return Promise.reject(connectionClosedError());
-    const frame = toWritten(text, this.#reader.form);
+    const frame = encodeMessage(text, this.#reader.form);
     this.#hold(frame.length);
     return new Promise<void>((resolve, reject) => {
       sink.write(frame, (error) => {
