@@ -47,18 +47,21 @@ export const RETRY_AFTER_MS = { min: 1000, max: 60_000 } as const;
  * How long a connection must outlive an answer for the answer to count as read. A client that drops an answer breaks
  * the connection at once; clients close an unneeded connection after three seconds or later.
  */
-export const ANSWER_OUTLIVED_MS = 2000;
+export const ANSWER_READ_AFTER_MS = 2000;
 
 /**
- * `MAX_RELEASE_WAIT_MS` is the longest back-off between retries to store that a call was abandoned; `LEAVE_HEARD_MS` is
- * how long the same call in another process waits for that. Clients retry at once, and two equal calls that are both
+ * `MAX_RELEASE_WAIT_MS` is the longest back-off between retries to store that a call was abandoned; `ABANDON_VISIBLE_MS`
+ * is how long the same call in another process waits for that. Clients retry at once, and two equal calls that are both
  * intended are delayed by it, so it is short.
  */
 export const MAX_RELEASE_WAIT_MS = 250;
-export const LEAVE_HEARD_MS = 1000;
+export const ABANDON_VISIBLE_MS = 1000;
 
-/** Like `LEAVE_HEARD_MS`, within this process, which notices a broken connection at once unless a proxy in between is slow. */
-export const OWN_LEAVE_HEARD_MS = 100;
+/**
+ * Like `ABANDON_VISIBLE_MS`, within this process, which notices a broken connection at once unless a proxy in between
+ * is slow.
+ */
+export const LOCAL_ABANDON_VISIBLE_MS = 100;
 
 /** For how long a repeated call gets the stored result of one whose answer was lost: clients that retry do so within this. */
 export const DEFAULT_JOIN_MS = 30_000;
@@ -134,7 +137,7 @@ export const MAX_LEAVE_REASONS = 20;
 export const MAX_KNOWN_CLIENTS = 1000;
 
 /** Characters of an input validation error: the input may be wrong in a hundred thousand places. */
-export const MAX_COMPLAINT_LENGTH = 4000;
+export const MAX_VALIDATION_ERROR_LENGTH = 4000;
 
 /* What we send. */
 
@@ -295,7 +298,7 @@ export const HOST_MAX_RECONNECT_MS = 3_600_000;
 export const HOST_MAX_CONFIG_BYTES = 1024 * 1024;
 
 /** How deep values are searched for secrets. The search recurses on the stack; everything nested deeper counts as secret. */
-export const DEEPEST_SECRET = 100;
+export const MAX_SECRET_DEPTH = 100;
 
 /**
  * With more redacted values than this, texts of a tool are masked as a whole: each text is searched for each value, so
@@ -316,7 +319,7 @@ export const MAX_SHARED_LOSSES = 10;
  * How long a keeper with open calls waits for a host that never returns: longer than a night, but a process must end
  * some time.
  */
-export const KEEPER_ALONE_MS = 86_400_000;
+export const KEEPER_HOST_WAIT_MS = 86_400_000;
 
 /** How long a keeper retries writing an answer: long enough to free a full disk; what still fails then fails for good. */
-export const KEEPER_UNWRITTEN_MS = 3_600_000;
+export const KEEPER_WRITE_RETRY_MS = 3_600_000;

@@ -5,7 +5,7 @@
  * any one member.
  */
 import { invalidField } from '../invalid-field.ts';
-import { DEEPEST_SECRET, MAX_SCRUBBED_VALUES } from '../limits.ts';
+import { MAX_SCRUBBED_VALUES, MAX_SECRET_DEPTH } from '../limits.ts';
 import { MASK, mapSecrets, type SecretTree, toTree } from './secret-tree.ts';
 
 /** The fields to hide. */
@@ -53,7 +53,7 @@ function find(value: unknown, { names, pointers, depth }: Looking): SecretTree |
   if (pointers.some((pointer) => pointer.length === 0)) return true;
   if (value === null || typeof value !== 'object') return undefined;
   if (names.size === 0 && pointers.length === 0) return undefined;
-  if (depth === DEEPEST_SECRET) return true;
+  if (depth === MAX_SECRET_DEPTH) return true;
   return toTree(value, (member, key) => {
     if (names.has(key)) return true;
     const below = pointers.filter(([first]) => first === key || first === '*').map(([, ...rest]) => rest);

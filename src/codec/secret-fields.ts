@@ -1,6 +1,6 @@
 /** Finds the fields of an answer that the schema of its question marks as secret, at any depth. */
 import { isObject } from '../is-object.ts';
-import { DEEPEST_SECRET } from '../limits.ts';
+import { MAX_SECRET_DEPTH } from '../limits.ts';
 import { isSecretField } from './secret-field.ts';
 import { type SecretTree, toTree } from './secret-tree.ts';
 
@@ -24,7 +24,7 @@ function find(value: unknown, { name, schemas, root, depth }: Looking): SecretTr
   const all = spread(schemas, root);
   if (all.some((schema) => isSecretField(name, schema))) return true;
   if (value === null || typeof value !== 'object' || all.length === 0) return undefined;
-  if (depth === DEEPEST_SECRET) return true;
+  if (depth === MAX_SECRET_DEPTH) return true;
   const isList = Array.isArray(value);
   return toTree(value, (member, key) => {
     const below = all.flatMap((schema) => (isList ? listItems(schema, key) : listMembers(schema, key)));

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { AnsweredCalls } from './calls/answered-calls.ts';
 import type { HeadlessClients } from './clients/headless-clients.ts';
 import type { Profiles } from './clients/profiles.ts';
-import type { News } from './news.ts';
+import type { ServerNotifications } from './server-notifications.ts';
 import type { ServerSettings } from './server-options.ts';
 import type { SessionWatch } from './sessions/session-watch.ts';
 import type { ParsedServerTool } from './tools/server-tool.ts';
@@ -16,7 +16,7 @@ export interface ServerCore {
   readonly settings: ServerSettings;
   readonly tools: ReadonlyMap<string, ParsedServerTool>;
   /** The server's own notifications to clients. */
-  readonly news: News;
+  readonly notifications: ServerNotifications;
   readonly clock: Clock;
   /** Opens the engine when first needed: a server of `never` tools opens no store. */
   readonly openEngine: () => Promise<Engine>;

@@ -1,7 +1,7 @@
 import type { ServerPort } from '../dialects/server-port.ts';
 import { handOverAfterMs } from './clients/hand-over-time.ts';
 import { findProfile, findShownProfile } from './clients/profiles.ts';
-import { findShapeExcess } from './frames/frame-shape.ts';
+import { findShapeViolation } from './frames/frame-shape.ts';
 import type { ServerCore } from './server-parts.ts';
 import { hasTasks } from './tools/has-tasks.ts';
 
@@ -18,9 +18,9 @@ export function createServerPort(core: ServerCore): ServerPort {
     findProfile: ({ client }) => findProfile(profiles(), client?.name),
     findShownProfile: (request) => findShownProfile(profiles(), request),
     handOverAfterMs: (call, turn) => handOverAfterMs(core, call, turn),
-    followAnswer: (place, answered) => answers.follow(place, answered),
+    followAnswer: (hold, answered) => answers.follow(hold, answered),
     parseJson(text) {
-      if (findShapeExcess(text, settings.messageLimits) !== undefined) return undefined;
+      if (findShapeViolation(text, settings.messageLimits) !== undefined) return undefined;
       try {
         return JSON.parse(text);
       } catch {

@@ -10,16 +10,16 @@ import { TaskError } from '../errors.ts';
 import { reportToStderr, warn } from '../stderr.ts';
 import { AnsweredCalls } from './calls/answered-calls.ts';
 import { HeadlessClients } from './clients/headless-clients.ts';
-import { withKnown } from './clients/profiles.ts';
+import { withKnownProfiles } from './clients/profiles.ts';
 import { readConfig } from './config-file.ts';
 import { type Listening, type ListenOptions, parseListenOptions } from './http/listen-options.ts';
 import { requireNodeRequest, requireWebRequest } from './http/request-kind.ts';
-import { News } from './news.ts';
 import type { RelayAudience, RelayParams } from './relay.ts';
+import { ServerNotifications } from './server-notifications.ts';
 import { parseServerOptions, type ServerOptions, type ServerSettings } from './server-options.ts';
 import type { ServerCore } from './server-parts.ts';
 import { SessionWatch } from './sessions/session-watch.ts';
-import { FrontDesk } from './stdio/front-desk.ts';
+import { EarlyResponder } from './stdio/early-responder.ts';
 import { hasTasks } from './tools/has-tasks.ts';
 import type { ServerTool } from './tools/server-tool.ts';
 import { type LiveTools, ToolRegistry } from './tools/tool-registry.ts';
@@ -72,7 +72,7 @@ export interface HoldfastServer extends AsyncDisposable {
 /** Creates an MCP server; register tools, then serve them on stdio or HTTP. */
 export function createServer(options: ServerOptions): HoldfastServer {
   const { core, registry } = createCore(options);
-  const { settings, tools, news, openEngine, profiles, answers } = core;
+  const { settings, tools, notifications, openEngine, profiles, answers } = core;
   const registrations: ((mcp: McpServer) => void)[] = [];
   // Loaded on demand: a worker serves no clients, and the SDK would be half of what it loads.
   const openServing = once(async () => {
@@ -81,8 +81,8 @@ export function createServer(options: ServerOptions): HoldfastServer {
     return (await import('./transports.ts')).createTransports(core, registrations);
   });
 
-  let desk: FrontDesk | undefined;
-  const isServed = () => desk !== undefined || openEngine.isBegun() || openServing.isBegun();
+  let earlyResponder: EarlyResponder | undefined;
+  const isServed = () => earlyResponder !== undefined || openEngine.isBegun() || openServing.isBegun();
 
   const start = async () => {
     if (!hasTasks(tools)) return;
@@ -95,7 +95,7 @@ export function createServer(options: ServerOptions): HoldfastServer {
 
   const server: HoldfastServer = {
     tool(name, tool) {
-      if (isServed() && !tellsOfTools(settings)) throw tooLate(`tool ${JSON.stringify(name)}`);
+      if (isServed() && !declaresListChanged(settings)) throw lateRegistrationError(`tool ${JSON.stringify(name)}`);
       registry.add(name, tool as unknown as ServerTool);
       return server;
     },
@@ -103,9 +103,9 @@ export function createServer(options: ServerOptions): HoldfastServer {
       registry.remove(name);
       return server;
     },
-    notify: (method, params = {}, to) => news.tell({ method, params, to }),
+    notify: (method, params = {}, to) => notifications.broadcast({ method, params, to }),
     mcp(register) {
-      if (isServed()) throw tooLate('what mcp registers');
+      if (isServed()) throw lateRegistrationError('what mcp registers');
       registrations.push(register);
       return server;
     },
@@ -113,11 +113,11 @@ export function createServer(options: ServerOptions): HoldfastServer {
       if (isWorker) await start();
       // Fail on an invalid configuration before any client is answered.
       if (hasTasks(tools)) profiles();
-      desk = new FrontDesk({ settings, canAnswer: registrations.length === 0 });
-      await desk.begun;
+      earlyResponder = new EarlyResponder({ settings, canAnswer: registrations.length === 0 });
+      await earlyResponder.begun;
       const serving = await openServing();
       const begun = hasTasks(tools) ? openEngine() : Promise.resolve();
-      await Promise.all([begun, serving.serveStdio(desk, begun)]);
+      await Promise.all([begun, serving.serveStdio(earlyResponder, begun)]);
     },
     start,
     async fetch(request) {
@@ -146,12 +146,12 @@ export function createServer(options: ServerOptions): HoldfastServer {
 }
 
 /** Whether clients are notified of tools that are added while serving. */
-function tellsOfTools({ capabilities }: ServerSettings): boolean {
+function declaresListChanged({ capabilities }: ServerSettings): boolean {
   return (capabilities?.tools as { listChanged?: unknown } | undefined)?.listChanged === true;
 }
 
 /** The error of a late registration: clients and workers already know what is served. */
-function tooLate(what: string): TaskError {
+function lateRegistrationError(what: string): TaskError {
   const remedy = 'register everything before serveStdio, start, listen or the first request';
   const message = `${what} comes after the server began to serve, and would not be served; ${remedy}`;
   return new TaskError('INVALID_ARGUMENT', message);
@@ -164,8 +164,8 @@ interface OwnCore extends ServerCore {
 /** Creates what all parts of a server share, without opening anything. */
 function createCore(options: ServerOptions): { core: OwnCore; registry: ToolRegistry } {
   const settings = parseServerOptions(options);
-  const news = new News();
-  const registry = new ToolRegistry(settings, news);
+  const notifications = new ServerNotifications();
+  const registry = new ToolRegistry(settings, notifications);
   const { tools } = registry;
   const clock = options.clock ?? systemClock;
   const report = options.onError ?? reportToStderr;
@@ -179,11 +179,11 @@ function createCore(options: ServerOptions): { core: OwnCore; registry: ToolRegi
   const core: OwnCore = {
     settings,
     tools,
-    news,
+    notifications,
     clock,
     openEngine,
     openSeal: once(async () => (await import('./secrets/open-seal.ts')).openSeal(settings.secret, openEngine)),
-    profiles: memo(() => withKnown(settings.profiles, readConfig().profiles)),
+    profiles: memo(() => withKnownProfiles(settings.profiles, readConfig().profiles)),
     resultPolicy: parseResultPolicy(options.taskResult ?? {}, process.env, warn),
     report,
     warn,

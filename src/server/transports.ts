@@ -6,12 +6,12 @@ import type { NodeHandler } from './http/node-handler.ts';
 import { createInstance, type InstanceOptions } from './sdk/sdk-server.ts';
 import type { ServerCore, ServerParts } from './server-parts.ts';
 import { createServerPort } from './server-port.ts';
-import type { FrontDesk } from './stdio/front-desk.ts';
+import type { EarlyResponder } from './stdio/early-responder.ts';
 import { serveStdio } from './stdio/serve-stdio.ts';
 
 export interface Transports {
-  /** Takes over from the front desk; ends early if `begun` rejects. */
-  serveStdio(desk: FrontDesk, begun: Promise<unknown>): Promise<void>;
+  /** Takes over from the early responder; ends early if `begun` rejects. */
+  serveStdio(earlyResponder: EarlyResponder, begun: Promise<unknown>): Promise<void>;
   fetch(request: Request): Promise<Response>;
   readonly node: NodeHandler;
   listen(options: ParsedListenOptions): Promise<Listening>;
@@ -36,7 +36,7 @@ export async function createTransports(
     return http;
   };
   return {
-    serveStdio: (desk, begun) => serveStdio(parts, create, { early: desk.handOver(), begun }),
+    serveStdio: (earlyResponder, begun) => serveStdio(parts, create, { early: earlyResponder.handOver(), begun }),
     fetch: async (request) => (await openHttp()).fetch(request),
     node: async (...request) => (await openHttp()).node(...request),
     listen: async (options) => (await openHttp()).listen(options),

@@ -20,23 +20,23 @@ const STAY_MS = 500;
 
 export class WarmWorker {
   readonly #options: WarmWorkerOptions;
-  #callOff: (() => void) | undefined;
+  #cancelStart: (() => void) | undefined;
 
   constructor(options: WarmWorkerOptions) {
     this.#options = options;
   }
 
   /** Inspects every incoming message. */
-  see(message: object): void {
+  observe(message: object): void {
     if (!('method' in message) || message.method !== 'tools/list') return;
-    this.#callOff ??= this.#options.clock.after(STAY_MS, () => {
+    this.#cancelStart ??= this.#options.clock.after(STAY_MS, () => {
       this.#start().catch(this.#options.report);
     });
   }
 
   /** Cancels the start: the client has disconnected. */
   stop(): void {
-    this.#callOff?.();
+    this.#cancelStart?.();
   }
 
   async #start(): Promise<void> {

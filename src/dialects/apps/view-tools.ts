@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
-import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
+import { MAX_VALIDATION_ERROR_LENGTH } from '../../limits.ts';
 import type { Json } from '../../task/json.ts';
 import type { Answer } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
@@ -93,7 +93,7 @@ async function answerView(port: ServerPort, call: IncomingCall, tool: ViewTool):
 function readArgs({ name, args }: IncomingCall, { input }: ViewTool): unknown {
   const parsed = input.safeParse(args ?? {});
   if (parsed.success) return parsed.data;
-  const why = shorten(z.prettifyError(parsed.error), MAX_COMPLAINT_LENGTH);
+  const why = shorten(z.prettifyError(parsed.error), MAX_VALIDATION_ERROR_LENGTH);
   throw new TaskError('INVALID_ARGUMENT', `Invalid arguments for tool ${name}: ${why}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { ANSWER_OUTLIVED_MS, LEAVE_HEARD_MS, OWN_LEAVE_HEARD_MS } from '../../limits.ts';
+import { ABANDON_VISIBLE_MS, ANSWER_READ_AFTER_MS, LOCAL_ABANDON_VISIBLE_MS } from '../../limits.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Hold } from '../../store/contracts/hold-contract.ts';
 import { awaitPendingDisconnects } from './await-pending-disconnects.ts';
@@ -60,6 +60,6 @@ export async function freeLost(store: Store, key: string): Promise<readonly Hold
  */
 function mayStillDisconnect({ by, endedAt }: Hold, waitedMs: number): boolean {
   if (by === undefined) return false;
-  if (isOurs(by)) return endedAt === undefined && waitedMs <= OWN_LEAVE_HEARD_MS;
-  return waitedMs <= (endedAt === undefined ? LEAVE_HEARD_MS : ANSWER_OUTLIVED_MS);
+  if (isOurs(by)) return endedAt === undefined && waitedMs <= LOCAL_ABANDON_VISIBLE_MS;
+  return waitedMs <= (endedAt === undefined ? ABANDON_VISIBLE_MS : ANSWER_READ_AFTER_MS);
 }

@@ -4,7 +4,7 @@
  *
  * This costs one stat of a file every few seconds, and one read of the ledger every minute.
  */
-import { KEEPER_ALONE_MS, KEEPER_UNWRITTEN_MS } from '../../limits.ts';
+import { KEEPER_HOST_WAIT_MS, KEEPER_WRITE_RETRY_MS } from '../../limits.ts';
 
 export interface AloneOptions {
   /** Whether the ledger in which a host could find the calls is gone. */
@@ -51,7 +51,8 @@ export class Alone {
     if (this.#looks % LOOKS_PER_CLEARING === 0) forgetEnded();
     const isTry = this.#looks % LOOKS_PER_TRY === 0;
     if (isTry) this.#unwrittenLooks = writeAgain() ? this.#unwrittenLooks + LOOKS_PER_TRY : 0;
-    const isTooLong = this.#looks * LOOK_MS >= KEEPER_ALONE_MS || this.#unwrittenLooks * LOOK_MS >= KEEPER_UNWRITTEN_MS;
+    const isTooLong =
+      this.#looks * LOOK_MS >= KEEPER_HOST_WAIT_MS || this.#unwrittenLooks * LOOK_MS >= KEEPER_WRITE_RETRY_MS;
     if (isTooLong || isGone()) onOver();
   }
 }

@@ -15,7 +15,7 @@ export class Quota {
     return true;
   }
 
-  give(key: string, amount = 1): void {
+  release(key: string, amount = 1): void {
     const used = (this.#used.get(key) ?? 0) - amount;
     if (used > 0) this.#used.set(key, used);
     else this.#used.delete(key);

@@ -37,7 +37,7 @@ export interface Shortage {
 }
 
 /** Refuses a sender that has used up its own share: 429. */
-export function refuseGreedy({ of, max, retryAfterMs, id }: Shortage): Response {
+export function refuseOverQuota({ of, max, retryAfterMs, id }: Shortage): Response {
   const message = `Too many ${of}: one principal may have ${max}; try again in ${retryAfterMs} ms`;
   const data = { code: 'QUOTA_EXCEEDED', limit: max, retryAfterMs };
   return refuse(429, { code: toRpcCode('QUOTA_EXCEEDED'), message, data, id, headers: toRetryAfter(retryAfterMs) });

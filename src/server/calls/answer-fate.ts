@@ -44,7 +44,7 @@ export class SessionAnswers {
   }
 
   /** Inspects every incoming message. */
-  see(message: JSONRPCMessage): void {
+  observe(message: JSONRPCMessage): void {
     const cancelled = readCancelled(message);
     if (cancelled !== undefined && leavesInDoubt(message)) this.lose(cancelled);
   }
@@ -76,7 +76,7 @@ export class PipeAnswers {
   }
 
   /** Inspects every incoming message. */
-  see(message: JSONRPCMessage): void {
+  observe(message: JSONRPCMessage): void {
     const cancelled = readCancelled(message);
     for (const [requestId, { isSent, end }] of this.#open) {
       if (requestId !== cancelled && !isSent) continue;

@@ -23,8 +23,8 @@ export class AnsweredCalls {
     this.#options = options;
   }
 
-  follow(place: Pick<HeldTask, 'close' | 'doubt'>, { fate, joinMs }: Answered): void {
-    const write = (known: AnswerFate) => this.#write(known === 'read' ? place.close() : place.doubt(joinMs));
+  follow(hold: Pick<HeldTask, 'close' | 'doubt'>, { fate, joinMs }: Answered): void {
+    const write = (known: AnswerFate) => this.#write(known === 'read' ? hold.close() : hold.doubt(joinMs));
     // Send the answer first.
     if (joinMs === 0) return void setImmediate(() => write('read'));
     const end = (known: AnswerFate) => {

@@ -9,7 +9,7 @@ import type { ServerDialect } from '../../dialects/server-dialect.ts';
 import type { IncomingCall, RpcResult, StoredCall } from '../../dialects/server-port.ts';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { toErrorResult } from '../../dialects/shared/outcomes/text-result.ts';
-import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
+import { MAX_VALIDATION_ERROR_LENGTH } from '../../limits.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import { shorten } from '../../text/cut-text.ts';
@@ -18,7 +18,7 @@ import { callDirectly } from '../tasks/direct-call.ts';
 import type { CheckedServerCall, ServerCall } from '../tasks/server-call.ts';
 import { submitCall } from '../tasks/submit-call.ts';
 import { chooseDialect } from './choose-dialect.ts';
-import { mayBeQuick, runQuickly } from './quick-call.ts';
+import { canRunQuickly, runQuickly } from './quick-call.ts';
 import { askUpfront, foreignStateError } from './upfront.ts';
 
 export async function callTool(parts: ServerParts, incoming: Omit<IncomingCall, 'tool'>): Promise<RpcResult> {
@@ -77,7 +77,7 @@ function findComplaint({ tool, args }: ServerCall): string | undefined {
     tool.parseArgs(args);
     return undefined;
   } catch (error) {
-    return `Invalid arguments for tool ${tool.name}: ${shorten((error as Error).message, MAX_COMPLAINT_LENGTH)}`;
+    return `Invalid arguments for tool ${tool.name}: ${shorten((error as Error).message, MAX_VALIDATION_ERROR_LENGTH)}`;
   }
 }
 
@@ -98,7 +98,7 @@ async function answer(parts: ServerParts, dialect: ServerDialect, { call, stored
     if (dialect.answerDirectly) return dialect.answerDirectly(checked, port);
     return toDirectAnswer(parts, dialect, { call, result: await checked.runDirectly() });
   }
-  const result = mayBeQuick(checked, dialect) ? await runQuickly(checked, parts.clock) : undefined;
+  const result = canRunQuickly(checked, dialect) ? await runQuickly(checked, parts.clock) : undefined;
   if (result) return toDirectAnswer(parts, dialect, { call, result });
   if (dialect.answer) return dialect.answer(checked, port);
   throw new Error(`the dialect ${dialect.name} takes calls and answers none`);

@@ -13,17 +13,17 @@ import { RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { TaskError } from '../../errors.ts';
 import { SHOWN_RESULT } from '../../limits.ts';
 import { isRpcError, RPC_CODES } from '../../rpc-codes.ts';
-import { toLeastBytes } from '../frames/json-size.ts';
+import { toMinJsonBytes } from '../frames/json-size.ts';
 import type { CheckedServerCall } from '../tasks/server-call.ts';
 import { toCallResult } from '../tools/call-result.ts';
-import { readKeptMeta, readTrace, toMetaLabel } from '../tools/kept-meta.ts';
 import type { ServerTaskContext } from '../tools/server-tool.ts';
+import { readStoredMeta, readTrace, toMetaLabel } from '../tools/stored-meta.ts';
 
 /**
  * Whether the call may be answered without a task: neither it (key, `task`, `requestState`) nor its tool (`upfront`)
  * requires one.
  */
-export function mayBeQuick({ tool, task, meta, requestState }: CheckedServerCall, dialect: ServerDialect): boolean {
+export function canRunQuickly({ tool, task, meta, requestState }: CheckedServerCall, dialect: ServerDialect): boolean {
   if (!tool.definition.quickMs || dialect.answersAtOnce !== true || tool.definition.upfront) return false;
   return task === undefined && meta[KEY_META] === undefined && requestState === undefined;
 }
@@ -64,7 +64,7 @@ async function run(call: CheckedServerCall, stop: AbortController): Promise<RpcR
     const result = toCallResult(tool, value);
     const { textBytes, binaryBytes } = { ...SHOWN_RESULT, ...tool.definition.inlineResult };
     // A result that will become a link needs a task to be stored with.
-    return toLeastBytes(result) <= Math.min(textBytes, binaryBytes) ? { ...result } : undefined;
+    return toMinJsonBytes(result) <= Math.min(textBytes, binaryBytes) ? { ...result } : undefined;
   } catch (error) {
     if (isRpcError(error)) throw error;
     return undefined;
@@ -89,7 +89,7 @@ function createContext(call: CheckedServerCall, stop: AbortController): ServerTa
     signal: stop.signal,
     upfront: stored.upfront,
     prepared: stored.prepared,
-    meta: tool.definition.keepMeta === true ? readKeptMeta(toMetaLabel(meta)) : {},
+    meta: tool.definition.keepMeta === true ? readStoredMeta(toMetaLabel(meta)) : {},
     progress: leave,
     log: leave,
     stream: leave,

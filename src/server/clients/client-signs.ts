@@ -23,12 +23,12 @@ export interface Signs {
 }
 
 /** Where signs are read: every request has a `caller`, calls also have a `channel`. */
-export type Showing = Pick<IncomingCall, 'caller'> & {
+export type SignSource = Pick<IncomingCall, 'caller'> & {
   readonly channel?: Pick<IncomingCall['channel'], 'progressToken'>;
 };
 
 /** Whether the client of a request shows all signs. Signs that only a call can show are not required of other requests. */
-export function hasSigns(signs: Signs, { caller, channel }: Showing): boolean {
+export function hasSigns(signs: Signs, { caller, channel }: SignSource): boolean {
   const { protocols, capabilities = [], version, probes = false, token } = signs;
   if (protocols && !protocols.includes(caller.protocolVersion ?? '')) return false;
   if (!capabilities.every((name) => caller.capabilities[name] !== undefined)) return false;

@@ -12,7 +12,7 @@ import { isObject } from '../../is-object.ts';
 import { MAX_LEAVE_REASONS, MAX_REASON_LENGTH } from '../../limits.ts';
 import { flag, value } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
-import { hasSigns, type Showing, type Signs } from './client-signs.ts';
+import { hasSigns, type SignSource, type Signs } from './client-signs.ts';
 
 /** A built-in profile: what it allows beyond the default, it allows only to clients that show its signs. */
 interface KnownProfile extends Profile {
@@ -91,7 +91,7 @@ const KNOWN: Readonly<Record<string, KnownProfile>> = {
 const UNKNOWN: Profile = { giveUpMs: MINUTE };
 
 /** Merges the profiles that a server uses: the owner's, in order of priority, override the built-in ones. */
-export function withKnown(...own: readonly Profiles[]): Profiles {
+export function withKnownProfiles(...own: readonly Profiles[]): Profiles {
   const table = new Map<string, Profile>();
   for (const [name, profile] of own.flatMap((profiles) => Object.entries(profiles))) {
     if (!table.has(name)) table.set(name, withKnownHabits(name, profile));
@@ -122,7 +122,7 @@ export function findProfile(profiles: Profiles, clientName: string | undefined):
 }
 
 /** Like `findProfile`, for a request: a client that does not show its profile's signs gets no more than the default. */
-export function findShownProfile(profiles: Profiles, showing: Showing): Profile {
+export function findShownProfile(profiles: Profiles, showing: SignSource): Profile {
   const profile: KnownProfile = findProfile(profiles, showing.caller.client?.name);
   if (!profile.signs || hasSigns(profile.signs, showing)) return profile;
   const giveUpMs = Math.min(profile.giveUpMs ?? MINUTE, MINUTE);

@@ -30,7 +30,7 @@ export function messageLimitsSchema() {
 }
 
 /** Returns which limit a JSON text exceeds; undefined when it may be parsed. Strings within it are skipped. */
-export function findShapeExcess(text: string, limits: FrameLimits): string | undefined {
+export function findShapeViolation(text: string, limits: FrameLimits): string | undefined {
   let [level, members, values] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -38,15 +38,15 @@ export function findShapeExcess(text: string, limits: FrameLimits): string | und
         at = findTextEnd(text, at);
         break;
       case 0x2c: // ,
-        if (++values > limits.values) return toExcess('values', limits.values);
+        if (++values > limits.values) return toViolation('values', limits.values);
         break;
       case 0x3a: // :
-        if (++members > limits.members) return toExcess('members', limits.members);
+        if (++members > limits.members) return toViolation('members', limits.members);
         break;
       case 0x5b: // [
       case 0x7b: // {
         if (++level > MAX_MESSAGE_LEVELS) return `a message may go ${MAX_MESSAGE_LEVELS} levels deep at most`;
-        if (++values > limits.values) return toExcess('values', limits.values);
+        if (++values > limits.values) return toViolation('values', limits.values);
         break;
       case 0x5d: // ]
       case 0x7d: // }
@@ -57,6 +57,6 @@ export function findShapeExcess(text: string, limits: FrameLimits): string | und
   return undefined;
 }
 
-function toExcess(what: keyof FrameLimits, most: number): string {
+function toViolation(what: keyof FrameLimits, most: number): string {
   return `a message may have ${most} ${what} at most; the owner of the server sets messageLimits.${what}`;
 }

@@ -4,7 +4,7 @@
  * Much cheaper than serializing, and possible where the JSON would exceed the maximum string length. An object that
  * occurs twice is counted once, so cyclic values terminate too.
  */
-export function toLeastBytes(value: unknown): number {
+export function toMinJsonBytes(value: unknown): number {
   const seen = new Set<object>();
   const open: unknown[] = [value];
   let bytes = 0;

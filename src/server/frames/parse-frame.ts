@@ -21,9 +21,9 @@ import {
 import { FrameOutline } from '../../dialects/shared/bytes/frame-outline.ts';
 import { isObject } from '../../is-object.ts';
 import { MAX_ID_LENGTH } from '../../limits.ts';
-import { cutFrame } from './cut-frame.ts';
-import { findExcess } from './frame-excess.ts';
-import { DEFAULT_FRAME_LIMITS, type FrameLimits, findShapeExcess } from './frame-shape.ts';
+import { DEFAULT_FRAME_LIMITS, type FrameLimits, findShapeViolation } from './frame-shape.ts';
+import { findLimitViolation } from './limit-violation.ts';
+import { truncateClientTexts } from './truncate-client-texts.ts';
 
 type FrameId = string | number | null;
 
@@ -51,21 +51,21 @@ export function parseFrame(line: Uint8Array, limits: FrameLimits = DEFAULT_FRAME
   try {
     const text = utf8.decode(line);
     if (text.trim() === '') return undefined;
-    const excess = findShapeExcess(text, limits);
-    if (excess !== undefined) return refused(findReplyId(line), invalidRequest(excess));
+    const violation = findShapeViolation(text, limits);
+    if (violation !== undefined) return refused(findReplyId(line), invalidRequest(violation));
     value = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'the line is not valid UTF-8';
     return refused(null, { code: PARSE_ERROR, message: `Parse error: ${reason}` });
   }
-  cutFrame(value);
+  truncateClientTexts(value);
   return toFrame(value);
 }
 
 /** Returns the refusal of a text that exceeds the limits; undefined when it may be parsed. */
-export function refuseExcess(text: string, limits: FrameLimits): Refusal | undefined {
-  const excess = findShapeExcess(text, limits);
-  return excess === undefined ? undefined : toRefusal(findReplyId(Buffer.from(text)), invalidRequest(excess));
+export function refuseOverLimits(text: string, limits: FrameLimits): Refusal | undefined {
+  const violation = findShapeViolation(text, limits);
+  return violation === undefined ? undefined : toRefusal(findReplyId(Buffer.from(text)), invalidRequest(violation));
 }
 
 /** Reads the id of a message that is not parsed. */
@@ -94,17 +94,17 @@ export function toFrame(value: unknown): Frame {
   if (['method', 'result', 'error'].filter((name) => name in value).length !== 1) {
     return refused(toReplyId(value), invalidRequest('a message has exactly one of method, result and error'));
   }
-  const excess = findExcess(value);
-  if (excess) return toExcessive(value, excess);
+  const violation = findLimitViolation(value);
+  if (violation) return toOversizedFrame(value, violation);
   if (!('method' in value)) return toResponse(value);
   return 'id' in value ? toRequest(value) : toNotification(value);
 }
 
 /** A notification with oversized parameters is dropped, and its method reported; an oversized head is refused. */
-function toExcessive(value: Members, excess: Fault): Frame {
-  const isNotification = 'method' in value && !('id' in value) && excess.code === INVALID_PARAMS;
-  if (isNotification) return { kind: 'dropped', reason: `notification ${value.method}: ${excess.message}` };
-  return refused(toReplyId(value), excess);
+function toOversizedFrame(value: Members, violation: Fault): Frame {
+  const isNotification = 'method' in value && !('id' in value) && violation.code === INVALID_PARAMS;
+  if (isNotification) return { kind: 'dropped', reason: `notification ${value.method}: ${violation.message}` };
+  return refused(toReplyId(value), violation);
 }
 
 function toRequest(value: Members): Frame {

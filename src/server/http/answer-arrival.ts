@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { AnswerFate } from '../../dialects/server-port.ts';
-import { ANSWER_OUTLIVED_MS } from '../../limits.ts';
+import { ANSWER_READ_AFTER_MS } from '../../limits.ts';
 
 /** Callbacks for the next request on a connection. */
 const waiting = new WeakMap<Socket, Set<(next: ServerResponse) => void>>();
 
 /** Notes a new request: earlier answers on its connection have been read. */
-export function seeRequest({ socket }: IncomingMessage, response: ServerResponse): void {
+export function recordRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   for (const onRequest of waiting.get(socket) ?? []) onRequest(response);
 }
 
-const BREAKS = ['end', 'close', 'error'] as const;
+const DISCONNECT_EVENTS = ['end', 'close', 'error'] as const;
 
 /**
  * Follows an answer by its connection: read when another request comes on it, or when it outlives the answer for a
@@ -27,7 +27,7 @@ export function followHttpAnswer({ socket, headers }: IncomingMessage, response:
     const end = (fate: AnswerFate) => {
       clearTimeout(timer);
       others.delete(onRequest);
-      for (const event of BREAKS) socket.off(event, onBroken);
+      for (const event of DISCONNECT_EVENTS) socket.off(event, onBroken);
       resolve(fate);
     };
     const onRequest = (next: ServerResponse) => {
@@ -41,10 +41,10 @@ export function followHttpAnswer({ socket, headers }: IncomingMessage, response:
       end(isFollowed || isMeant ? 'read' : 'lost');
     };
     others.add(onRequest);
-    for (const event of BREAKS) socket.on(event, onBroken);
+    for (const event of DISCONNECT_EVENTS) socket.on(event, onBroken);
     response.once('finish', () => {
       // Process pending socket events first: on a busy machine the connection may have broken long before this timer runs.
-      timer = setTimeout(() => setImmediate(() => setImmediate(() => end('read'))), ANSWER_OUTLIVED_MS);
+      timer = setTimeout(() => setImmediate(() => setImmediate(() => end('read'))), ANSWER_READ_AFTER_MS);
       timer.unref();
     });
     if (socket.destroyed) end('lost');

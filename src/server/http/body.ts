@@ -2,7 +2,7 @@
 
 import { RPC_CODES } from '../../rpc-codes.ts';
 import { ALL, type Quota } from '../admission/quota.ts';
-import { refuse, refuseBusy, refuseGreedy } from '../admission/refusals.ts';
+import { refuse, refuseBusy, refuseOverQuota } from '../admission/refusals.ts';
 
 /** The chunks of a body; reading starts when the first one is requested. */
 export type BodySource = () => AsyncIterable<Uint8Array>;
@@ -16,7 +16,7 @@ export interface BodyLimits {
 }
 
 /** A body in memory. Its bytes are counted until it is released. */
-export interface HeldBody {
+export interface BufferedBody {
   readonly text: string;
   release(): void;
 }
@@ -24,9 +24,13 @@ export interface HeldBody {
 // Bodies are read within moments; slow ones have a timeout of their own.
 const RETRY_MS = 1000;
 
-export async function holdBody(request: Request, source: BodySource, limits: BodyLimits): Promise<HeldBody | Response> {
+export async function bufferBody(
+  request: Request,
+  source: BodySource,
+  limits: BodyLimits,
+): Promise<BufferedBody | Response> {
   if (Number(request.headers.get('content-length')) > limits.maxBytes) return refuseLarge(limits.maxBytes);
-  const held = new HeldBytes(limits);
+  const held = new BufferedBytes(limits);
   const decoder = new TextDecoder();
   let text = '';
   try {
@@ -43,7 +47,7 @@ export async function holdBody(request: Request, source: BodySource, limits: Bod
   return { text: text + decoder.decode(), release: () => held.release() };
 }
 
-class HeldBytes {
+class BufferedBytes {
   readonly #limits: BodyLimits;
   #bytes = 0;
 
@@ -58,16 +62,16 @@ class HeldBytes {
     const shortage = { of: 'bytes in flight', retryAfterMs: RETRY_MS };
     if (!inAll.take(ALL, bytes)) return this.#refuse(refuseBusy({ ...shortage, max: inAll.max }));
     if (!perPrincipal.take(principal, bytes)) {
-      inAll.give(ALL, bytes);
-      return this.#refuse(refuseGreedy({ ...shortage, max: perPrincipal.max }));
+      inAll.release(ALL, bytes);
+      return this.#refuse(refuseOverQuota({ ...shortage, max: perPrincipal.max }));
     }
     this.#bytes += bytes;
     return undefined;
   }
 
   release(): void {
-    this.#limits.inAll.give(ALL, this.#bytes);
-    this.#limits.perPrincipal.give(this.#limits.principal, this.#bytes);
+    this.#limits.inAll.release(ALL, this.#bytes);
+    this.#limits.perPrincipal.release(this.#limits.principal, this.#bytes);
     this.#bytes = 0;
   }
 

@@ -28,7 +28,7 @@ export function toGate({ verify, token, unprotected }: GateOptions): Gate | unde
 }
 
 /** The error of `server.fetch` and `server.node` when no gate is configured. */
-export function refuseOpenFetch(): TaskError {
+export function unprotectedFetchError(): TaskError {
   return new TaskError(
     'INVALID_ARGUMENT',
     'server.fetch and server.node have no verify, so everybody who reaches them would be the owner; give createServer a verify function, or unprotected: true if something before them lets nobody else in',
@@ -36,7 +36,7 @@ export function refuseOpenFetch(): TaskError {
 }
 
 /** The error of `server.listen` when no gate is configured. */
-export function refuseOpenListen(): TaskError {
+export function unprotectedListenError(): TaskError {
   return new TaskError(
     'INVALID_ARGUMENT',
     "listen has neither verify nor token, so every user of this machine would be its owner; give listen token: 'random', or createServer a verify function, or listen unprotected: true",

@@ -17,27 +17,27 @@ import { TaskError } from '../../errors.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
 import { Quota } from '../admission/quota.ts';
 import { refuse, refuseFailed, refuseStopped } from '../admission/refusals.ts';
-import { type AnswerPlace, type Place, Places } from '../admission/request-places.ts';
+import { type AnswerSlot, type RequestSlot, RequestSlots } from '../admission/request-slots.ts';
 import { Stopping } from '../admission/stopping.ts';
-import { cutFrame } from '../frames/cut-frame.ts';
-import { findBatchExcess } from '../frames/frame-excess.ts';
 import type { FrameLimits } from '../frames/frame-shape.ts';
-import { refuseExcess, toFrame } from '../frames/parse-frame.ts';
+import { findBatchViolation } from '../frames/limit-violation.ts';
+import { refuseOverLimits, toFrame } from '../frames/parse-frame.ts';
 import { findAnswersFault } from '../frames/request-check.ts';
+import { truncateClientTexts } from '../frames/truncate-client-texts.ts';
 import type { RelayParams } from '../relay.ts';
 import type { Connection } from '../sdk/connection.ts';
-import { findSubscriptions, hearListening } from '../sdk/listen-methods.ts';
+import { findSubscriptions, reportListenRequest } from '../sdk/listen-methods.ts';
 import type { CreateInstance } from '../sdk/sdk-server.ts';
-import { isList } from '../sdk/uninvited-lists.ts';
+import { isListMethod } from '../sdk/undeclared-lists.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { LegacySessions } from '../sessions/legacy-requests.ts';
 import { isEventStream } from '../sse/sse-frames.ts';
 import { answerInTime, type Pace } from '../sse/sse-keep-alive.ts';
-import { type BodyLimits, type BodySource, holdBody, readChunks } from './body.ts';
+import { type BodyLimits, type BodySource, bufferBody, readChunks } from './body.ts';
 import type { Gate } from './gate.ts';
 import { refuseForeign } from './sender-check.ts';
 import { HttpSubscriptions } from './subscriptions.ts';
-import { HttpTaskListening, type ListenRequest } from './task-subscriptions.ts';
+import { HttpTaskSubscriptions, type ListenRequest } from './task-subscriptions.ts';
 
 /** A request as received. */
 export interface Incoming {
@@ -47,7 +47,7 @@ export interface Incoming {
   /** The body, if it is not the request's own. */
   readonly body?: BodySource;
   /** Resolves when the answer has been sent or never will be; absent where that cannot be known. */
-  readonly left?: Promise<void>;
+  readonly finished?: Promise<void>;
   /** Reports whether the answer arrives; absent where that cannot be known. */
   readonly fate?: () => Promise<AnswerFate>;
   /** The address of the client, if known. */
@@ -69,7 +69,7 @@ interface Admitted {
   readonly request: Request;
   readonly body: unknown;
   readonly principal: string;
-  readonly place: AnswerPlace;
+  readonly slot: AnswerSlot;
   readonly address: string | undefined;
 }
 
@@ -78,23 +78,23 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
   const pace: Pace = { clock: parts.clock, firstMs: http.firstCommentMs, everyMs: http.keepAliveMs };
   const legacy = new LegacySessions(parts, create, pace);
   const modern = createModern(parts, create, pace);
-  const places = new Places(http);
+  const slots = new RequestSlots(http);
   const readJson = createBodyReader(parts);
   const stopping = new Stopping();
   let isClosed = false;
-  const answer = async (incoming: Incoming, place: Place): Promise<Response> => {
-    const { request, gate, left, fate, address, body = () => readChunks(request) } = incoming;
+  const answer = async (incoming: Incoming, slot: RequestSlot): Promise<Response> => {
+    const { request, gate, finished, fate, address, body = () => readChunks(request) } = incoming;
     const principal = await gate(request);
     if (principal === undefined) return refuseUnknown(http.resourceMetadata);
-    const greedy = place.claim(principal);
-    if (greedy) return greedy;
+    const overQuota = slot.claim(principal);
+    if (overQuota) return overQuota;
     const read = await readJson(request, body, principal);
     if (read instanceof Response) return read;
     try {
-      // Data read from an event stream may still wait to be sent: then `left` frees the slot.
-      const leave = left ? () => {} : () => place.leave();
-      const answering = { ...place, leave, stopping, ...(fate && { fate }) };
-      const admitted = { request, principal, body: read.json, place: answering, address };
+      // Data read from an event stream may still wait to be sent: then `finished` frees the slot.
+      const free = finished ? () => {} : () => slot.free();
+      const answering = { ...slot, free, stopping, ...(fate && { fate }) };
+      const admitted = { request, principal, body: read.json, slot: answering, address };
       const isLegacy = await isLegacyRequest(request, read.json);
       return await (isLegacy ? legacy.fetch(admitted) : modern.fetch(admitted));
     } finally {
@@ -106,12 +106,12 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
       const foreign = refuseForeign(incoming.request, http);
       if (foreign) return foreign;
       if (isClosed) return refuseStopped(http.retryMs);
-      const place = places.take();
-      if (place instanceof Response) return place;
+      const slot = slots.take();
+      if (slot instanceof Response) return slot;
       try {
-        return leaveWithout(await answer(incoming, place), place, incoming.left);
+        return freeSlotWhenSent(await answer(incoming, slot), slot, incoming.finished);
       } catch (error) {
-        place.leave();
+        slot.free();
         parts.report(error);
         return refuseFailed(error);
       }
@@ -126,9 +126,9 @@ export function createHttpHandler(parts: ServerParts, create: CreateInstance): H
 }
 
 /** Frees the slot when the answer has been sent; if that is not known, at once, or when the event stream ends. */
-function leaveWithout(response: Response, place: Place, left: Promise<void> | undefined): Response {
-  if (left) void left.then(() => place.leave());
-  else if (!isEventStream(response)) place.leave();
+function freeSlotWhenSent(response: Response, slot: RequestSlot, finished: Promise<void> | undefined): Response {
+  if (finished) void finished.then(() => slot.free());
+  else if (!isEventStream(response)) slot.free();
   return response;
 }
 
@@ -167,7 +167,7 @@ async function readBody(request: Request, source: BodySource, limits: ReadLimits
       message: 'Unsupported Media Type: Content-Type must be application/json',
     });
   }
-  const read = await holdBody(request, source, limits);
+  const read = await bufferBody(request, source, limits);
   if (read instanceof Response) return read;
   const { text, release } = read;
   const refusal = (response: Response) => {
@@ -175,8 +175,8 @@ async function readBody(request: Request, source: BodySource, limits: ReadLimits
     return response;
   };
   try {
-    const excess = refuseExcess(text, limits.shape);
-    if (excess) return refusal(refuse(400, { ...excess.error, id: excess.id }));
+    const violation = refuseOverLimits(text, limits.shape);
+    if (violation) return refusal(refuse(400, { ...violation.error, id: violation.id }));
     const json: unknown = JSON.parse(text);
     const malformed = refuseMalformed(json);
     return malformed ? refusal(malformed) : { json, release };
@@ -189,10 +189,10 @@ async function readBody(request: Request, source: BodySource, limits: ReadLimits
 
 /** Refuses malformed bodies with the same codes as over stdio. Batches go to the SDK: sessions of old revisions may send them. */
 function refuseMalformed(body: unknown): Response | undefined {
-  cutFrame(body);
+  truncateClientTexts(body);
   if (Array.isArray(body)) {
-    const excess = findBatchExcess(body);
-    return excess && refuse(400, excess);
+    const violation = findBatchViolation(body);
+    return violation && refuse(400, violation);
   }
   const frame = toFrame(body);
   if (frame.kind === 'dropped') return refuse(400, { code: RPC_CODES.INVALID_PARAMS, message: frame.reason });
@@ -204,7 +204,7 @@ function refuseMalformed(body: unknown): Response | undefined {
 /** A modern request and its server. */
 interface Exchange {
   readonly principal: string;
-  readonly place: AnswerPlace;
+  readonly slot: AnswerSlot;
   readonly method: unknown;
   readonly address: string | undefined;
   /** Called when the request has been answered. */
@@ -214,22 +214,22 @@ interface Exchange {
 }
 
 /** Methods that our own fallback answers instead of the SDK. */
-const OURS: readonly unknown[] = ['tools/call', 'resources/read'];
+const OWN_METHODS: readonly unknown[] = ['tools/call', 'resources/read'];
 
 function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
-  const listening = new HttpTaskListening(parts);
+  const taskSubscriptions = new HttpTaskSubscriptions(parts);
   const exchanges = new WeakMap<Request, Exchange>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const exchange = requestInfo && exchanges.get(requestInfo);
       // A request whose sender was lost must not run as any principal.
       if (!exchange) throw new TaskError('INTERNAL', 'a server was made for a request that was not let in');
-      const { principal, place, address } = exchange;
+      const { principal, slot, address } = exchange;
       const connection: Connection = {
         principal,
         ...(address !== undefined && { address }),
-        holdAnswer: (_, bytes) => place.hold(bytes),
-        followAnswer: () => place.fate?.(),
+        holdAnswer: (_, bytes) => slot.hold(bytes),
+        followAnswer: () => slot.fate?.(),
         onStop: (listener) => listenForStop(exchange, listener),
         cancelReason: () => undefined,
         onUnknownMethod: () => {
@@ -238,7 +238,8 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
       };
       const instance = create({ era: 'modern', connection });
       // Without a fallback the SDK itself answers unknown methods, with the HTTP status that is required.
-      const isOurs = parts.settings.relay !== undefined || OURS.includes(exchange.method) || isList(exchange.method);
+      const isOurs =
+        parts.settings.relay !== undefined || OWN_METHODS.includes(exchange.method) || isListMethod(exchange.method);
       if (!isOurs) delete instance.server.fallbackRequestHandler;
       exchange.instance = instance;
       return instance;
@@ -252,31 +253,33 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
     },
   );
   const subscriptions = new HttpSubscriptions(parts.settings.http);
-  const stopTelling = parts.news.listen(({ method, params }) => tellListeners(handler.notify, method, params));
+  const stopForwarding = parts.notifications.subscribe(({ method, params }) =>
+    notifyListeners(handler.notify, method, params),
+  );
   const answer = async ({ request, body, principal }: Admitted, exchange: Exchange) => {
     const fault = findAnswersFault(body);
     if (fault) return refuse(400, { code: fault.code, message: fault.message, id: (body as ListenRequest).id });
-    const greedy = subscriptions.begin(exchange, body);
-    if (greedy) return greedy;
-    hearListening(parts, body);
+    const overQuota = subscriptions.begin(exchange, body);
+    if (overQuota) return overQuota;
+    reportListenRequest(parts, body);
     const answered = toUnknown(await handler.fetch(request, { parsedBody: body }), exchange);
-    const { hold } = exchange.place;
+    const { hold } = exchange.slot;
     const served = findSubscriptions(parts, body);
     if (!served) return answered;
-    return listening.serve({ ...(body as ListenRequest), principal, subscriptions: served, hold }, answered);
+    return taskSubscriptions.serve({ ...(body as ListenRequest), principal, subscriptions: served, hold }, answered);
   };
   return {
     fetch(admitted: Admitted): Promise<Response> {
-      const { request, principal, place, address } = admitted;
+      const { request, principal, slot, address } = admitted;
       const { method } = (admitted.body ?? {}) as { method?: unknown };
-      const exchange: Exchange = { principal, place, address, method, ends: [] };
+      const exchange: Exchange = { principal, slot, address, method, ends: [] };
       exchanges.set(request, exchange);
       // The SDK's handlers learn that their client has left when the server of the request is closed.
       const onGone = () => void exchange.instance?.close().catch(parts.report);
       const onEnd = () => {
         for (const end of exchange.ends.splice(0)) end();
         subscriptions.end(exchange);
-        place.leave();
+        slot.free();
       };
       return answerInTime(answer(admitted, exchange), { request, pace, onGone, onEnd }).catch((error: unknown) => {
         onEnd();
@@ -284,9 +287,9 @@ function createModern(parts: ServerParts, create: CreateInstance, pace: Pace) {
       });
     },
     async close() {
-      stopTelling();
+      stopForwarding();
       await handler.close();
-      await listening.close();
+      await taskSubscriptions.close();
     },
   };
 }
@@ -298,7 +301,7 @@ function toUnknown(answered: Response, { isUnknown }: Exchange): Response {
 }
 
 /** Notifies clients that listen over HTTP; the SDK knows who listens for what. */
-function tellListeners(notify: ServerNotifier, method: string, { uri }: RelayParams): void {
+function notifyListeners(notify: ServerNotifier, method: string, { uri }: RelayParams): void {
   if (method === 'notifications/tools/list_changed') notify.toolsChanged();
   if (method === 'notifications/prompts/list_changed') notify.promptsChanged();
   if (method === 'notifications/resources/list_changed') notify.resourcesChanged();
@@ -306,9 +309,9 @@ function tellListeners(notify: ServerNotifier, method: string, { uri }: RelayPar
 }
 
 /** Stays subscribed until the answer has been sent, not only computed, so that a stopping server waits for it. */
-function listenForStop({ place, ends }: Exchange, listener: () => void): () => void {
+function listenForStop({ slot, ends }: Exchange, listener: () => void): () => void {
   let isListening = true;
-  const off = place.stopping?.onStop(() => isListening && listener());
+  const off = slot.stopping?.onStop(() => isListening && listener());
   if (off) ends.push(off);
   return () => {
     isListening = false;

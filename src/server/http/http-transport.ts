@@ -2,7 +2,7 @@
 
 import type { CreateInstance } from '../sdk/sdk-server.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { refuseOpenFetch, toGate } from './gate.ts';
+import { toGate, unprotectedFetchError } from './gate.ts';
 import { createHttpHandler } from './handler.ts';
 import { listen } from './listen.ts';
 import type { Listening, ParsedListenOptions } from './listen-options.ts';
@@ -20,7 +20,7 @@ export function createHttpServing(parts: ServerParts, create: CreateInstance): H
   const gate = toGate(parts.settings);
   return {
     async fetch(request) {
-      if (!gate) throw refuseOpenFetch();
+      if (!gate) throw unprotectedFetchError();
       return handler.serve({ request, gate });
     },
     node: createNodeHandler({ gate, serve: handler.serve, report: parts.report }),

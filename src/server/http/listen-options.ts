@@ -2,7 +2,7 @@ import { TaskError } from '../../errors.ts';
 import { flag, hidden, onlyFields, text, value } from '../../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../../options/options-parser.ts';
 import type { ServerSettings } from '../server-options.ts';
-import { refuseOpenListen } from './gate.ts';
+import { unprotectedListenError } from './gate.ts';
 import { isToken, TOKEN_EXPECTED } from './token.ts';
 
 /** Where a server listens, and who may use it. */
@@ -62,7 +62,7 @@ export function parseListenOptions(
   }
   const ways = { verify: settings.verify, token, unprotected: unprotected || undefined };
   const given = Object.entries(ways).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (given.length === 0) throw refuseOpenListen();
+  if (given.length === 0) throw unprotectedListenError();
   if (given.length === 1) return { port, host, token, unprotected };
   const message = `${given.join(' and ')} are given; expected one of them, because each says alone who is let in`;
   throw new TaskError('INVALID_ARGUMENT', message);

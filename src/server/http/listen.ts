@@ -1,9 +1,9 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpSettings } from '../http-options.ts';
-import { openSecret } from '../secrets/kept-secret.ts';
+import { openSecret } from '../secrets/shared-secret.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { refuseOpenListen, toGate } from './gate.ts';
+import { toGate, unprotectedListenError } from './gate.ts';
 import type { HttpHandler } from './handler.ts';
 import { toListenError } from './listen-error.ts';
 import type { Listening, ParsedListenOptions } from './listen-options.ts';
@@ -27,7 +27,7 @@ export async function listen(
   const { verify, http } = parts.settings;
   const token = await openToken(parts, options.token);
   const gate = toGate({ verify, token, unprotected: options.unprotected });
-  if (!gate) throw refuseOpenListen();
+  if (!gate) throw unprotectedListenError();
   const server = openHttpServer(http);
   const onRequest = createNodeListener({ path: MCP_PATH, report: parts.report, serve: handler.serve, gate });
   server.on('request', onRequest);

@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_DRAINED_BYTES } from '../../limits.ts';
-import { followHttpAnswer, seeRequest } from './answer-arrival.ts';
+import { followHttpAnswer, recordRequest } from './answer-arrival.ts';
 import type { BodySource } from './body.ts';
 import type { Gate } from './gate.ts';
 import type { Incoming } from './handler.ts';
@@ -29,7 +29,7 @@ export function createNodeListener({ path, ...serving }: NodeListenerOptions) {
       void serveNode(serving, { message, response, body: () => readBody(message, response) });
       return;
     }
-    seeRequest(message, response);
+    recordRequest(message, response);
     sendText(message, response, { status: 404, text: `There is nothing here; MCP is served at ${path}` });
   };
 }
@@ -43,10 +43,10 @@ export interface NodeRequest {
 
 /** Always answers a request; resolves when the answer has been written, or its client is gone. */
 export async function serveNode(serving: NodeServing, { message, response, body }: NodeRequest): Promise<void> {
-  seeRequest(message, response);
+  recordRequest(message, response);
   const leaving = new AbortController();
-  const left = whenLeft(message, response);
-  void left.then(() => {
+  const finished = whenFinished(message, response);
+  void finished.then(() => {
     if (!response.writableFinished) leaving.abort();
   });
   const request = toRequest(message, leaving.signal);
@@ -57,8 +57,8 @@ export async function serveNode(serving: NodeServing, { message, response, body 
   const fate = () => followHttpAnswer(message, response);
   const address = message.socket.remoteAddress;
   try {
-    const answer = await serving.serve({ request, gate: serving.gate, left, fate, address, body });
-    await send({ message, response, left }, answer);
+    const answer = await serving.serve({ request, gate: serving.gate, finished, fate, address, body });
+    await send({ message, response, finished }, answer);
   } catch (error) {
     serving.report(error);
     response.destroy();
@@ -96,11 +96,11 @@ interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   /** Resolves when the answer has been sent or never will be. */
-  readonly left: Promise<void>;
+  readonly finished: Promise<void>;
 }
 
 /** For a response queued behind another one, Node emits no event when the connection closes; so the socket is watched too. */
-function whenLeft({ socket }: IncomingMessage, response: ServerResponse): Promise<void> {
+function whenFinished({ socket }: IncomingMessage, response: ServerResponse): Promise<void> {
   // One listener per pipelined request; their number is limited elsewhere.
   socket.setMaxListeners(0);
   return new Promise((resolve) => {
@@ -116,20 +116,20 @@ function whenLeft({ socket }: IncomingMessage, response: ServerResponse): Promis
   });
 }
 
-async function send({ message, response, left }: Exchange, answer: Response): Promise<void> {
+async function send({ message, response, finished }: Exchange, answer: Response): Promise<void> {
   response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...toClosing(message) });
   if (!answer.body) {
     response.end();
     return;
   }
   let isGone = false;
-  void left.then(() => {
+  void finished.then(() => {
     isGone = true;
   });
   try {
     for await (const chunk of answer.body) {
       if (isGone) break;
-      if (!response.write(chunk)) await Promise.race([nextDrain(response), left]);
+      if (!response.write(chunk)) await Promise.race([nextDrain(response), finished]);
     }
   } catch {
     // The source stream failed: the client sees the stream end, and asks again.

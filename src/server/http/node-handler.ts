@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TaskError } from '../../errors.ts';
 import { refuseFailed } from '../admission/refusals.ts';
 import type { BodySource } from './body.ts';
-import { type Gate, refuseOpenFetch } from './gate.ts';
+import { type Gate, unprotectedFetchError } from './gate.ts';
 import { type NodeServing, serveNode } from './node-adapter.ts';
 
 /** The type of `server.node`, which also works as a middleware: then the third argument is `next`, and is never called. */
@@ -26,13 +26,13 @@ export function createNodeHandler({ gate, serve, report }: NodeHandlerOptions): 
   };
   return async (message, response, parsedBody) => {
     const body = findBody(message, typeof parsedBody === 'function' ? undefined : parsedBody);
-    const fault = gate === undefined ? refuseOpenFetch() : body === undefined ? bodyIsGone() : undefined;
-    const serving = { report, gate: gate ?? letNobodyIn, serve: fault === undefined ? serve : () => refuse(fault) };
+    const fault = gate === undefined ? unprotectedFetchError() : body === undefined ? bodyConsumedError() : undefined;
+    const serving = { report, gate: gate ?? rejectEveryone, serve: fault === undefined ? serve : () => refuse(fault) };
     await serveNode(serving, { message, response, body: body ?? (() => message) });
   };
 }
 
-async function letNobodyIn(): Promise<undefined> {
+async function rejectEveryone(): Promise<undefined> {
   return undefined;
 }
 
@@ -55,7 +55,7 @@ async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   yield bytes;
 }
 
-function bodyIsGone(): TaskError {
+function bodyConsumedError(): TaskError {
   return new TaskError(
     'INVALID_ARGUMENT',
     'server.node got a request whose body something before it has read and not left in req.body; hand it on as the third argument: server.node(request.raw, reply.raw, request.body)',

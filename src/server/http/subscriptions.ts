@@ -1,5 +1,5 @@
 import { ALL, Quota } from '../admission/quota.ts';
-import { refuseBusy, refuseGreedy } from '../admission/refusals.ts';
+import { refuseBusy, refuseOverQuota } from '../admission/refusals.ts';
 import type { HttpSettings } from '../http-options.ts';
 import { LISTEN_METHOD } from '../sdk/listen-methods.ts';
 
@@ -28,8 +28,8 @@ export class HttpSubscriptions {
     const shortage = { of: 'subscriptions', retryAfterMs: RETRY_MS, id };
     if (!this.#inAll.take(ALL)) return refuseBusy({ ...shortage, max: this.#inAll.max });
     if (!this.#perPrincipal.take(subscriber.principal)) {
-      this.#inAll.give(ALL);
-      return refuseGreedy({ ...shortage, max: this.#perPrincipal.max });
+      this.#inAll.release(ALL);
+      return refuseOverQuota({ ...shortage, max: this.#perPrincipal.max });
     }
     this.#open.add(subscriber);
     return undefined;
@@ -37,7 +37,7 @@ export class HttpSubscriptions {
 
   end(subscriber: Subscriber): void {
     if (!this.#open.delete(subscriber)) return;
-    this.#inAll.give(ALL);
-    this.#perPrincipal.give(subscriber.principal);
+    this.#inAll.release(ALL);
+    this.#perPrincipal.release(subscriber.principal);
   }
 }

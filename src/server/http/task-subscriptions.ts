@@ -20,7 +20,7 @@ export interface ListenRequest {
 }
 
 /** A listen request whose buffered bytes are counted. */
-export interface HeldListen extends ListenRequest {
+export interface CountedListenRequest extends ListenRequest {
   /** Serves the part of the subscription that the SDK does not. */
   readonly subscriptions: ServedSubscriptions;
   /** Counts bytes that wait to be read; false when there are too many already. */
@@ -31,7 +31,7 @@ export interface HeldListen extends ListenRequest {
 const MAX_WAITING = 65_536;
 
 /** All listen streams that follow tasks. */
-export class HttpTaskListening {
+export class HttpTaskSubscriptions {
   readonly #parts: ServerParts;
   readonly #streams = new Set<ListenStream>();
 
@@ -40,7 +40,10 @@ export class HttpTaskListening {
   }
 
   /** Returns the stream of a listen request. @param answer the SDK's answer to the same request */
-  async serve({ id, params, principal, subscriptions, hold }: HeldListen, answer: Response): Promise<Response> {
+  async serve(
+    { id, params, principal, subscriptions, hold }: CountedListenRequest,
+    answer: Response,
+  ): Promise<Response> {
     if (!isEventStream(answer) || !answer.body) return answer;
     const inner = answer.body.getReader();
     try {
@@ -68,7 +71,7 @@ export class HttpTaskListening {
 interface ListenStreamOptions {
   readonly inner: ReadableStreamDefaultReader<Uint8Array>;
   readonly subscription: Subscription;
-  readonly hold: HeldListen['hold'];
+  readonly hold: CountedListenRequest['hold'];
   onClosed(): void;
 }
 

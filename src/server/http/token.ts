@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { KeptSecret } from '../secrets/kept-secret.ts';
+import type { SharedSecret } from '../secrets/shared-secret.ts';
 
 /** The random token of all servers on one store. It survives restarts, so that clients stay configured. */
-export const HTTP_TOKEN: KeptSecret = {
+export const HTTP_TOKEN: SharedSecret = {
   file: 'http.token',
   make: () => Buffer.from(`${randomBytes(32).toString('base64url')}\n`),
   isWhole: (content) => /^[\w-]{43}\n$/.test(content.toString('latin1')),

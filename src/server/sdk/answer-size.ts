@@ -2,7 +2,7 @@
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
 import { toRpcCode } from '../../errors.ts';
 import { MAX_ANSWER_BYTES, RETRY_AFTER_MS, UNREAD_BYTES } from '../../limits.ts';
-import { toLeastBytes } from '../frames/json-size.ts';
+import { toMinJsonBytes } from '../frames/json-size.ts';
 import type { Connection } from './connection.ts';
 import { rewriteOutgoing } from './outgoing.ts';
 
@@ -10,13 +10,13 @@ import { rewriteOutgoing } from './outgoing.ts';
  * Replaces answers that their client could not accept or does not read, or that cannot be serialized because of their
  * size. `onUnread` is called for each answer held back because its client does not read.
  */
-export function boundAnswers(
+export function limitAnswerSizes(
   server: Server,
   { holdAnswer = () => true }: Connection,
   onUnread: (requestId: string | number) => void,
 ): void {
   rewriteOutgoing(server, (message) =>
-    toBounded(message, (requestId, bytes) => {
+    toLimited(message, (requestId, bytes) => {
       const isHeld = holdAnswer(requestId, bytes);
       if (!isHeld) onUnread(requestId);
       return isHeld;
@@ -24,9 +24,9 @@ export function boundAnswers(
   );
 }
 
-function toBounded(message: JSONRPCMessage, hold: NonNullable<Connection['holdAnswer']>): JSONRPCMessage {
+function toLimited(message: JSONRPCMessage, hold: NonNullable<Connection['holdAnswer']>): JSONRPCMessage {
   if (!('result' in message)) return message;
-  const bytes = toLeastBytes(message.result);
+  const bytes = toMinJsonBytes(message.result);
   if (bytes <= MAX_ANSWER_BYTES) return hold(message.id, bytes) ? message : unreadError(message.id);
   const code = 'RESULT_TOO_LARGE';
   const text = `the answer is at least ${bytes} bytes of JSON; expected at most ${MAX_ANSWER_BYTES}`;

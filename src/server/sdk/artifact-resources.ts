@@ -15,7 +15,7 @@ const READ = 'resources/read';
  * Redirects reads of artifacts from the owner's resource handler to our fallback; without such a handler they get there
  * anyway.
  */
-export function takeArtifactReads({ server }: McpServer): void {
+export function interceptArtifactReads({ server }: McpServer): void {
   const { _requestHandlers: handlers, fallbackRequestHandler: ours } = server as unknown as Handlers;
   const before = handlers.get(READ);
   if (!before || !ours) return;

@@ -63,13 +63,13 @@ export class CancelReasons {
   readonly #reasons = new Map<string | number, string>();
 
   /** Inspects every incoming message. */
-  see(message: JSONRPCMessage): void {
+  observe(message: JSONRPCMessage): void {
     const requestId = readCancelled(message);
     if (requestId === undefined) return;
     const { reason } = (message as { params: { reason?: unknown } }).params;
     // The first reason counts: opencode sends a time-out and, at the same moment, an abort.
     if (this.#reasons.has(requestId)) return;
-    if (this.#reasons.size >= MOST) this.#reasons.clear();
+    if (this.#reasons.size >= MAX_REASONS) this.#reasons.clear();
     this.#reasons.set(requestId, typeof reason === 'string' && reason !== '' ? reason : 'cancelled by the client');
   }
 
@@ -81,4 +81,4 @@ export class CancelReasons {
 }
 
 // A bound is needed: reasons of requests that were already answered are never taken.
-const MOST = 1000;
+const MAX_REASONS = 1000;

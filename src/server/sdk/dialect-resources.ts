@@ -9,7 +9,7 @@ const LIST = 'resources/list';
 const READ = 'resources/read';
 
 /** Adds the dialects' resources where the owner or the SDK already handles resource requests. */
-export function addResources(
+export function addDialectResources(
   { server }: McpServer,
   parts: ServerParts,
   toCaller: (context: ServerContext) => Caller,
@@ -19,7 +19,7 @@ export function addResources(
   if (list && hasResources(parts)) {
     handlers.set(LIST, async (request, context) => {
       const result = (await list(request, context)) as RpcResult;
-      return withAdded(parts, { request, caller: toCaller(context), result });
+      return withDialectResources(parts, { request, caller: toCaller(context), result });
     });
   }
   if (read && ours && hasResources(parts)) {
@@ -28,7 +28,7 @@ export function addResources(
 }
 
 /** Answers a request to read a dialect's resource; returns undefined for another request. */
-export async function readAdded(
+export async function readDialectResource(
   parts: ServerParts,
   request: ResourceRequest,
   caller: Caller,
@@ -45,7 +45,7 @@ interface Listed {
 }
 
 /** Adds the dialects' resources to a result that is the first page of a list. */
-export function withAdded({ dialects, port }: ServerParts, { request, caller, result }: Listed): RpcResult {
+export function withDialectResources({ dialects, port }: ServerParts, { request, caller, result }: Listed): RpcResult {
   const { resources } = result;
   if (request.method !== LIST || request.params?.cursor !== undefined || !Array.isArray(resources)) return result;
   const added = dialects.flatMap((dialect) => dialect.resources?.list(caller, port) ?? []);

@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server';
-import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
+import { MAX_VALIDATION_ERROR_LENGTH } from '../../limits.ts';
 import { shorten } from '../../text/cut-text.ts';
 import { rewriteOutgoing } from './outgoing.ts';
 
@@ -8,8 +8,8 @@ import { rewriteOutgoing } from './outgoing.ts';
  *
  * The SDK reports them as an internal error whose text is a list of issues; the specification requires -32602.
  */
-export function nameParamsFaults(server: Server): void {
-  rewriteOutgoing(server, toNamed);
+export function correctInvalidParamsCode(server: Server): void {
+  rewriteOutgoing(server, toInvalidParams);
 }
 
 interface Issue {
@@ -17,14 +17,14 @@ interface Issue {
   readonly message: string;
 }
 
-function toNamed(message: JSONRPCMessage): JSONRPCMessage {
+function toInvalidParams(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message) || message.error.code !== INTERNAL_ERROR) return message;
   const issues = parseIssues(message.error.message);
   if (!issues) return message;
   const text = issues.map(({ path, message: what }) => `${path.slice(1).join('.')}: ${what}`).join('; ');
   return {
     ...message,
-    error: { code: INVALID_PARAMS, message: `Invalid params: ${shorten(text, MAX_COMPLAINT_LENGTH)}` },
+    error: { code: INVALID_PARAMS, message: `Invalid params: ${shorten(text, MAX_VALIDATION_ERROR_LENGTH)}` },
   };
 }
 

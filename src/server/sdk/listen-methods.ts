@@ -15,7 +15,7 @@ export function findSubscriptions({ dialects }: ServerParts, body: unknown): Ser
 }
 
 /** Reports to a relay which resources a listen request names. */
-export function hearListening({ settings }: ServerParts, body: unknown): void {
+export function reportListenRequest({ settings }: ServerParts, body: unknown): void {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: unknown };
   if (!settings.relay?.onListen || method !== LISTEN_METHOD) return;
   const { notifications } = (params ?? {}) as { notifications?: { resourceSubscriptions?: unknown } };

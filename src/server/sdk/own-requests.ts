@@ -29,7 +29,7 @@ const MAX_TURNS = 3;
  * Returns false when the message is not such a response.
  */
 export function recordAnswer(parts: ServerParts, message: JSONRPCMessage, from: Answerer): boolean {
-  const recorded = takeAnswer(parts, message, from);
+  const recorded = recordAnswerDurably(parts, message, from);
   recorded?.catch((error) => parts.report(error));
   return recorded !== undefined;
 }
@@ -41,7 +41,11 @@ export function recordAnswer(parts: ServerParts, message: JSONRPCMessage, from: 
  * Rejects with `ANSWER_INVALID` when the answer cannot be used. The question is then asked again; after the last turn
  * it is cancelled for the tool.
  */
-export function takeAnswer(parts: ServerParts, message: JSONRPCMessage, from: Answerer): Promise<void> | undefined {
+export function recordAnswerDurably(
+  parts: ServerParts,
+  message: JSONRPCMessage,
+  from: Answerer,
+): Promise<void> | undefined {
   if ('method' in message || !('id' in message)) return undefined;
   const question = parseQuestionId(message.id);
   // Measured now, because time spent in the store is not the client's.

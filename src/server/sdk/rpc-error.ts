@@ -6,13 +6,14 @@ import { isRpcError } from '../../rpc-codes.ts';
 import type { Json } from '../../task/json.ts';
 import type { ServerCore } from '../server-parts.ts';
 import type { Connection } from './connection.ts';
-import { toMarked } from './kept-code.ts';
+import { createProtocolError } from './preserve-error-code.ts';
 
 /** Converts an error for a peer: named failures keep their text, bugs have none. */
 export function toProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  if (error instanceof RpcFailure) return toMarked(error);
-  if (isRpcError(error)) return toMarked(new RpcFailure(error.code, error.message, error.data as Json | undefined));
+  if (error instanceof RpcFailure) return createProtocolError(error);
+  if (isRpcError(error))
+    return createProtocolError(new RpcFailure(error.code, error.message, error.data as Json | undefined));
   const { traits, message, data, code } = toTaskError(error);
   return new ProtocolError(traits.rpc, message, { ...data, code });
 }

@@ -22,29 +22,29 @@ import type {
 import { canShowViews } from '../../dialects/shared/apps-extension.ts';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { TASKS_EXTENSION } from '../../dialects/shared/tasks-extension.ts';
-import { MAX_COMPLAINT_LENGTH } from '../../limits.ts';
+import { MAX_VALIDATION_ERROR_LENGTH } from '../../limits.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
 import { shorten } from '../../text/cut-text.ts';
 import { SessionAnswers } from '../calls/answer-fate.ts';
 import { callTool } from '../calls/call-tool.ts';
-import { meansLeft } from '../clients/leave-reasons.ts';
 import { findProfile } from '../clients/profiles.ts';
+import { isTimeoutCancel } from '../clients/timeout-cancel.ts';
 import { toCapabilities, toServerInfo } from '../server-card.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { listTools } from '../tools/list-tools.ts';
-import { boundAnswers } from './answer-size.ts';
-import { readArtifactPart, takeArtifactReads } from './artifact-resources.ts';
+import { limitAnswerSizes } from './answer-size.ts';
+import { interceptArtifactReads, readArtifactPart } from './artifact-resources.ts';
 import { type Connection, RESUMED_META } from './connection.ts';
 import { type ConnectionFollowers, createConnectionFollowers } from './connection-followers.ts';
 import { readResponses, registerMethods } from './dialect-methods.ts';
-import { addResources, readAdded, withAdded } from './dialect-resources.ts';
-import { nameParamsFaults } from './invalid-params.ts';
-import { keepCodes } from './kept-code.ts';
-import { sayLinksInWords } from './older-content.ts';
+import { addDialectResources, readDialectResource, withDialectResources } from './dialect-resources.ts';
+import { correctInvalidParamsCode } from './invalid-params.ts';
+import { replaceLinksWithText } from './legacy-content.ts';
+import { preserveErrorCode } from './preserve-error-code.ts';
 import { toQuestionChannel } from './question-channel.ts';
-import { listenToClient, relayRequest, tellNews, toRelayClient } from './relayed.ts';
+import { forwardNotifications, listenToClient, relayRequest, toRelayClient } from './relay-client.ts';
 import { toConnectionError } from './rpc-error.ts';
-import { listNothing } from './uninvited-lists.ts';
+import { toEmptyList } from './undeclared-lists.ts';
 
 export interface InstanceOptions {
   readonly era: Era;
@@ -69,11 +69,11 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   });
   register(mcp);
   const { server } = mcp;
-  nameParamsFaults(server);
-  keepCodes(server);
-  if (era === 'legacy') sayLinksInWords(server);
+  correctInvalidParamsCode(server);
+  preserveErrorCode(server);
+  if (era === 'legacy') replaceLinksWithText(server);
   const answers = new SessionAnswers();
-  boundAnswers(server, connection, (requestId) => answers.lose(requestId));
+  limitAnswerSizes(server, connection, (requestId) => answers.lose(requestId));
   const toCaller = (context: ServerContext): Caller => readCaller(mcp, context, { era, connection });
   connection.asked?.learnClient(() => server.getClientVersion());
   const followers = createConnectionFollowers(parts, connection, () => server.getClientCapabilities() ?? {});
@@ -81,10 +81,10 @@ export function createInstance(parts: ServerParts, { era, connection, register }
   const { relay } = parts.settings;
   if (relay) listenToClient(mcp, relay, client);
   // A modern HTTP request ends before there could be a notification.
-  const stopTelling = connection.notify ? tellNews(parts.news, client, parts.report) : () => {};
+  const stopForwarding = connection.notify ? forwardNotifications(parts.notifications, client, parts.report) : () => {};
   server.onclose = () => {
     followers.close();
-    stopTelling();
+    stopForwarding();
     relay?.onClosed?.(client);
   };
   // The SDK compares arguments with their `Mcp-Param-*` headers, and asks the instance for the schema that names them.
@@ -99,10 +99,11 @@ export function createInstance(parts: ServerParts, { era, connection, register }
     try {
       const caller = toCaller(context);
       if (request.method === 'tools/call') return await callTool(parts, toCall(request, context, { ...on, caller }));
-      const read = (await readAdded(parts, request, caller)) ?? (await readArtifactPart(parts, request, caller));
+      const read =
+        (await readDialectResource(parts, request, caller)) ?? (await readArtifactPart(parts, request, caller));
       if (read) return read;
       const relayed = relay && (await relayRequest(request, context, { relay, client, caller }));
-      return withAdded(parts, { request, caller, result: relayed ?? answerOther(request) });
+      return withDialectResources(parts, { request, caller, result: relayed ?? answerOther(request) });
     } catch (error) {
       const failure = toConnectionError(error, { connection, parts });
       if (failure.code === RPC_CODES.METHOD_NOT_FOUND && request.method !== 'tools/call')
@@ -110,8 +111,8 @@ export function createInstance(parts: ServerParts, { era, connection, register }
       throw failure;
     }
   };
-  takeArtifactReads(mcp);
-  addResources(mcp, parts, toCaller);
+  interceptArtifactReads(mcp);
+  addDialectResources(mcp, parts, toCaller);
   registerMethods({ parts, server, toCaller, connection }, era);
   return mcp;
 }
@@ -168,7 +169,7 @@ function toCall(
   const params = caller.era === 'modern' ? { ...request.params, task: undefined } : (request.params ?? {});
   const parsed = CallParams.safeParse(params);
   if (!parsed.success)
-    throw invalidParams(`tools/call: ${shorten(z.prettifyError(parsed.error), MAX_COMPLAINT_LENGTH)}`);
+    throw invalidParams(`tools/call: ${shorten(z.prettifyError(parsed.error), MAX_VALIDATION_ERROR_LENGTH)}`);
   const { name, arguments: args, task } = parsed.data;
   const requestState = context.mcpReq.requestState<string>();
   const resumed = findResumed(context, connection);
@@ -241,11 +242,11 @@ async function untilSent(): Promise<AnswerFate> {
 
 /** A client that timed out has not asked to stop the work. */
 function toGone(reason: string | undefined, profile: Profile): Gone {
-  return reason === undefined || meansLeft(reason, profile) ? { kind: 'gone' } : { kind: 'cancelled', reason };
+  return reason === undefined || isTimeoutCancel(reason, profile) ? { kind: 'gone' } : { kind: 'cancelled', reason };
 }
 
 function answerOther({ method, params }: JSONRPCRequest) {
-  const nothing = listNothing(method, params?.cursor);
-  if (nothing === undefined) throw new RpcFailure(RPC_CODES.METHOD_NOT_FOUND, `Method not found: ${method}`);
-  return { ...nothing };
+  const emptyList = toEmptyList(method, params?.cursor);
+  if (emptyList === undefined) throw new RpcFailure(RPC_CODES.METHOD_NOT_FOUND, `Method not found: ${method}`);
+  return { ...emptyList };
 }

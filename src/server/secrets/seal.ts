@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Seal } from '../../dialects/server-port.ts';
 import type { Json } from '../../task/json.ts';
-import type { KeptSecret } from './kept-secret.ts';
+import type { SharedSecret } from './shared-secret.ts';
 
 const KEY_BYTES = 32;
 
@@ -27,7 +27,7 @@ export function createSeal(key: Buffer | string): Seal {
 }
 
 /** The key of all servers on one store, so that each can open what another has sealed. */
-export const SEAL_KEY: KeptSecret = {
+export const SEAL_KEY: SharedSecret = {
   file: 'server.key',
   make: () => randomBytes(KEY_BYTES),
   isWhole: (content) => content.length === KEY_BYTES,

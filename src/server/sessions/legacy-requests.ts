@@ -2,16 +2,16 @@ import { isInitializeRequest } from '@modelcontextprotocol/server';
 import type { Seal } from '../../dialects/server-port.ts';
 import { isTaskError } from '../../errors.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
-import { refuse, refuseBusy, refuseGreedy } from '../admission/refusals.ts';
-import type { AnswerPlace } from '../admission/request-places.ts';
-import { takeAnswer } from '../sdk/own-requests.ts';
+import { refuse, refuseBusy, refuseOverQuota } from '../admission/refusals.ts';
+import type { AnswerSlot } from '../admission/request-slots.ts';
+import { recordAnswerDurably } from '../sdk/own-requests.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { Pace } from '../sse/sse-keep-alive.ts';
 import { hasTasks } from '../tools/has-tasks.ts';
 import { LegacySession, type LegacySessionOptions } from './legacy-session.ts';
-import { isInUse, type KeptSession, KeptSessions } from './session-cache.ts';
+import { type CachedSession, isInUse, SessionCache } from './session-cache.ts';
 import { type InitializeParams, makeSession, openSession, type SessionRecord, sealSession } from './session-id.ts';
-import { SessionLives } from './session-lifetimes.ts';
+import { SessionLifetimes } from './session-lifetimes.ts';
 
 /** A request of the legacy era. */
 export interface LegacyRequest {
@@ -19,7 +19,7 @@ export interface LegacyRequest {
   /** The parsed body of a POST. */
   readonly body: unknown;
   readonly principal: string;
-  readonly place: AnswerPlace;
+  readonly slot: AnswerSlot;
 }
 
 /** A session that is about to be added. */
@@ -42,8 +42,8 @@ export class LegacySessions {
   readonly #parts: ServerParts;
   readonly #create: LegacySessionOptions['create'];
   readonly #pace: Pace;
-  readonly #lives: SessionLives;
-  readonly #kept: KeptSessions;
+  readonly #lifetimes: SessionLifetimes;
+  readonly #cache: SessionCache;
   #stopSweep: (() => void) | undefined;
 
   constructor(parts: ServerParts, create: LegacySessionOptions['create'], pace: Pace) {
@@ -55,19 +55,19 @@ export class LegacySessions {
     // Sessions alone do not open a store.
     const openSessions = async () =>
       secret === undefined || hasTasks(parts.tools) ? (await parts.openEngine()).sessions : undefined;
-    this.#lives = new SessionLives({ clock, http, openSessions });
-    this.#kept = new KeptSessions({
+    this.#lifetimes = new SessionLifetimes({ clock, http, openSessions });
+    this.#cache = new SessionCache({
       max: http.maxSessions,
       maxPerPrincipal: http.perPrincipal.sessions,
       onDropped: ({ record, session }) => {
-        this.#lives.forget(record);
+        this.#lifetimes.forget(record);
         session?.close().catch(report);
       },
     });
   }
 
   async fetch(incoming: LegacyRequest): Promise<Response> {
-    const { request, body, principal, place } = incoming;
+    const { request, body, principal, slot } = incoming;
     const sessionId = request.headers.get('mcp-session-id');
     if (sessionId === null) return this.#open(incoming);
     const kept = await this.#find(sessionId, principal);
@@ -75,8 +75,8 @@ export class LegacySessions {
     try {
       const session = await kept.starting;
       if (request.method === 'DELETE') await this.#end(kept);
-      else await this.#lives.use(kept.record);
-      return await session.handle(request, body, place);
+      else await this.#lifetimes.use(kept.record);
+      return await session.handle(request, body, slot);
     } catch (error) {
       if (!isTaskError(error, 'ANSWER_INVALID')) throw error;
       return refuse(400, { code: RPC_CODES.INVALID_PARAMS, message: error.message });
@@ -87,12 +87,12 @@ export class LegacySessions {
 
   async close(): Promise<void> {
     this.#stopSweep?.();
-    const sessions = this.#kept.clear();
-    const close = async ({ starting }: KeptSession) => (await starting).close();
+    const sessions = this.#cache.clear();
+    const close = async ({ starting }: CachedSession) => (await starting).close();
     await Promise.all(sessions.map((kept) => close(kept).catch(this.#parts.report)));
   }
 
-  async #open({ request, body, principal, place }: LegacyRequest): Promise<Response> {
+  async #open({ request, body, principal, slot }: LegacyRequest): Promise<Response> {
     const { method, id } = (body ?? {}) as { method?: unknown; id?: string | number };
     if (method !== 'initialize') {
       return refuse(400, { code: RPC_CODES.SERVER_ERROR, message: 'Bad Request: Mcp-Session-Id header is required' });
@@ -111,59 +111,59 @@ export class LegacySessions {
     if (kept instanceof Response) return kept;
     try {
       // Pass the cut parameters: the SDK keeps them for as long as the session lives.
-      return await (await kept.starting).handle(request, { ...body, params: record.initialize }, place);
+      return await (await kept.starting).handle(request, { ...body, params: record.initialize }, slot);
     } finally {
       kept.users--;
     }
   }
 
-  async #find(sessionId: string, principal: string): Promise<KeptSession | Response> {
+  async #find(sessionId: string, principal: string): Promise<CachedSession | Response> {
     const seal = await this.#parts.openSeal();
-    const record = this.#kept.get(sessionId)?.record ?? openSession(seal, sessionId);
+    const record = this.#cache.get(sessionId)?.record ?? openSession(seal, sessionId);
     if (record?.principal !== principal) return refuseUnknown();
-    const isOver = await this.#lives.isOver(record, this.#toLastUse(sessionId));
+    const isOver = await this.#lifetimes.isOver(record, this.#toLastUse(sessionId));
     // Another request may have restored it meanwhile.
-    const kept = this.#kept.get(sessionId);
+    const kept = this.#cache.get(sessionId);
     if (isOver) {
-      if (kept) this.#kept.drop(kept);
+      if (kept) this.#cache.drop(kept);
       return refuseUnknown();
     }
     if (!kept) return this.#keep(sessionId, { record, seal, start: (session) => session.adopt(record.initialize) });
     kept.users++;
-    this.#kept.use(kept, this.#pace.clock.now());
+    this.#cache.use(kept, this.#pace.clock.now());
     return kept;
   }
 
   /** Returns when a session in memory was last used; an open stream counts as use. */
   #toLastUse(sessionId: string): number | undefined {
-    const kept = this.#kept.get(sessionId);
+    const kept = this.#cache.get(sessionId);
     return kept && isInUse(kept) ? this.#pace.clock.now() : kept?.usedAt;
   }
 
-  async #end(kept: KeptSession): Promise<void> {
-    await this.#lives.end(kept.record);
-    this.#kept.remove(kept);
+  async #end(kept: CachedSession): Promise<void> {
+    await this.#lifetimes.end(kept.record);
+    this.#cache.remove(kept);
   }
 
   /** Creates a session and adds it to memory, or returns the refusal when there is no room. */
-  #keep(sessionId: string, { record, seal, start }: NewSession): KeptSession | Response {
+  #keep(sessionId: string, { record, seal, start }: NewSession): CachedSession | Response {
     const { principal } = record;
-    const shortage = this.#kept.makeRoom(principal);
+    const shortage = this.#cache.makeRoom(principal);
     if (shortage) {
-      const refuseShort = shortage.isOwn ? refuseGreedy : refuseBusy;
+      const refuseShort = shortage.isOwn ? refuseOverQuota : refuseBusy;
       return refuseShort({ of: 'sessions in use', max: shortage.max, retryAfterMs: RETRY_MS });
     }
     const session = this.#make(sessionId, principal, seal);
     const starting = start(session).then(() => session);
-    const kept = this.#kept.add({ sessionId, record, session, starting, usedAt: this.#pace.clock.now(), users: 1 });
-    starting.catch(() => this.#kept.remove(kept));
+    const kept = this.#cache.add({ sessionId, record, session, starting, usedAt: this.#pace.clock.now(), users: 1 });
+    starting.catch(() => this.#cache.remove(kept));
     this.#armSweep();
     return kept;
   }
 
   #make(sessionId: string, principal: string, seal: Seal): LegacySession {
     const record: LegacySessionOptions['record'] = (message, asked) =>
-      takeAnswer(this.#parts, message, { principal, asked });
+      recordAnswerDurably(this.#parts, message, { principal, asked });
     const { retryMs } = this.#parts.settings.http;
     const common = { pace: this.#pace, create: this.#create, record, seal, retryMs };
     return new LegacySession({ sessionId, principal, ...common });
@@ -176,21 +176,21 @@ export class LegacySessions {
       this.#stopSweep = undefined;
       this.#sweep()
         .catch(this.#parts.report)
-        .finally(() => this.#kept.size > 0 && this.#armSweep());
+        .finally(() => this.#cache.size > 0 && this.#armSweep());
     });
   }
 
   /** Drops idle sessions, and those in use that have ended. An open stream counts as use. */
   async #sweep(): Promise<void> {
-    for (const kept of this.#kept.list()) {
+    for (const kept of this.#cache.list()) {
       const now = this.#pace.clock.now();
       if (!isInUse(kept)) {
-        if (kept.usedAt <= now - this.#parts.settings.http.sessionIdleMs) this.#kept.drop(kept);
+        if (kept.usedAt <= now - this.#parts.settings.http.sessionIdleMs) this.#cache.drop(kept);
         continue;
       }
       kept.usedAt = now;
-      if (await this.#lives.isOver(kept.record, now)) this.#kept.drop(kept);
-      else await this.#lives.use(kept.record);
+      if (await this.#lifetimes.isOver(kept.record, now)) this.#cache.drop(kept);
+      else await this.#lifetimes.use(kept.record);
     }
   }
 }

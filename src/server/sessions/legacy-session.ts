@@ -20,16 +20,16 @@ import { AskedQuestions, parseQuestionId } from '../../dialects/shared/questions
 import { isObject } from '../../is-object.ts';
 import { makeToken } from '../../task/id.ts';
 import type { Json } from '../../task/json.ts';
-import type { AnswerPlace } from '../admission/request-places.ts';
+import type { AnswerSlot } from '../admission/request-slots.ts';
 import { SessionAnswers } from '../calls/answer-fate.ts';
-import { toLeastBytes } from '../frames/json-size.ts';
+import { toMinJsonBytes } from '../frames/json-size.ts';
 import { CancelReasons, type Connection, type OwnRequest } from '../sdk/connection.ts';
 import type { InstanceOptions } from '../sdk/sdk-server.ts';
 import { findResumed, toResumedCall } from '../sse/resumed-request.ts';
 import { toRetryFrame } from '../sse/sse-frames.ts';
-import { keepOpen, type Pace } from '../sse/sse-keep-alive.ts';
-import { StreamMarks, toStoppedMs } from '../sse/stream-marks.ts';
-import { FlowGate } from './flow-gate.ts';
+import { type Pace, withKeepAlive } from '../sse/sse-keep-alive.ts';
+import { StreamEventIds, toStopRetryMs } from '../sse/stream-event-ids.ts';
+import { Backpressure } from './backpressure.ts';
 import { type OpenStream, OpenStreams } from './open-streams.ts';
 import { isPoll, toPlainAnswer } from './poll-request.ts';
 import type { InitializeParams } from './session-id.ts';
@@ -65,7 +65,7 @@ export class LegacySession {
   /** Where resumed streams continue, by token, until their requests are handled. */
   readonly #resumed = new Map<string, EventPoint>();
   readonly #onStanding = new Set<() => void>();
-  readonly #flow = new FlowGate(MAX_WAITING);
+  readonly #backpressure = new Backpressure(MAX_WAITING);
   #mcp: McpServer | undefined;
   #open = 0;
 
@@ -82,7 +82,7 @@ export class LegacySession {
     const send = this.#transport.send.bind(this.#transport);
     this.#transport.send = (message, related) => {
       const requestId = 'method' in message ? related?.relatedRequestId : message.id;
-      if (requestId !== undefined) this.#streams.find(requestId)?.marks?.sent(message);
+      if (requestId !== undefined) this.#streams.find(requestId)?.eventIds?.assignId(message);
       return send(message, related);
     };
   }
@@ -114,15 +114,15 @@ export class LegacySession {
     await replay({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  /** Handles one HTTP request. @param place freed when the event stream that answers has ended */
-  async handle(request: Request, body: unknown, place: AnswerPlace): Promise<Response> {
+  /** Handles one HTTP request. @param slot freed when the event stream that answers has ended */
+  async handle(request: Request, body: unknown, slot: AnswerSlot): Promise<Response> {
     const from = findResumed(request, this.#options.seal, this.#options);
     if (from instanceof Response) return from;
-    return from ? this.#resume(request, from, place) : this.#carry({ request, body }, { request, place });
+    return from ? this.#resume(request, from, slot) : this.#forward({ request, body }, { request, slot });
   }
 
   /** Resumes an answer that the client has received in part. The newest stream wins: its client no longer reads the older one. */
-  async #resume(request: Request, from: EventPoint, place: AnswerPlace): Promise<Response> {
+  async #resume(request: Request, from: EventPoint, slot: AnswerSlot): Promise<Response> {
     for (;;) {
       const older = this.#streams.find(from.requestId);
       if (!older) break;
@@ -133,7 +133,7 @@ export class LegacySession {
     const token = makeToken();
     // A result is requested again by its task id alone.
     if (!from.result) this.#resumed.set(token, from);
-    const response = await this.#carry(toResumedCall(request, from, token), { request, place, from });
+    const response = await this.#forward(toResumedCall(request, from, token), { request, slot, from });
     if (!response.ok) this.#resumed.delete(token);
     return response;
   }
@@ -145,39 +145,42 @@ export class LegacySession {
   }
 
   /** Sends the answer to a request on the connection that is open for it. */
-  async #carry({ request: asking, body }: Asked, { request, place, from }: Way): Promise<Response> {
+  async #forward(
+    { request: forwarded, body }: ForwardedRequest,
+    { request, slot, from }: ResponseTarget,
+  ): Promise<Response> {
     const requestIds = readRequestIds(body);
-    const marks = this.#toMarks(requestIds, request, from);
+    const eventIds = this.#createEventIds(requestIds, request, from);
     // Registered before the request is handled: a handler may ask something at once.
-    const stream = this.#streams.open(requestIds, { place, marks });
-    this.#keepAsked(stream, from);
+    const stream = this.#streams.open(requestIds, { slot, eventIds });
+    this.#restoreAsked(stream, from);
     this.#open++;
-    const stopListening = place.stopping?.onStop(() => this.#stop(stream));
+    const stopListening = slot.stopping?.onStop(() => this.#stop(stream));
     const onTaken = (bytes: number) => {
       if (this.#streams.find(undefined) !== stream) return;
-      this.#flow.taken();
-      place.release(bytes);
+      this.#backpressure.taken();
+      slot.release(bytes);
     };
     const onEnd = () => {
       stopListening?.();
-      marks?.close();
+      eventIds?.close();
       this.#open--;
-      if (this.#streams.find(undefined) === stream) this.#flow.reset();
+      if (this.#streams.find(undefined) === stream) this.#backpressure.reset();
       this.#streams.end(stream);
-      place.leave();
+      slot.free();
     };
     const onGone = () => {
-      requestIds.forEach(this.#leave);
+      requestIds.forEach(this.#abortRequest);
       this.#streams.lose(stream);
     };
     try {
-      const answered = await this.#answer(asking, body, stream);
+      const answered = await this.#answer(forwarded, body, stream);
       const response = isPoll(body) ? await toPlainAnswer(answered) : answered;
-      return keepOpen(response, {
+      return withKeepAlive(response, {
         request,
         pace: this.#options.pace,
         cut: stream.cutter.signal,
-        ...(marks && { marks }),
+        ...(eventIds && { eventIds }),
         onGone,
         onTaken,
         onEnd,
@@ -192,16 +195,16 @@ export class LegacySession {
     await this.#mcp?.close();
   }
 
-  #toMarks([requestId, ...others]: readonly RequestId[], request: Request, from: EventPoint | undefined) {
+  #createEventIds([requestId, ...others]: readonly RequestId[], request: Request, from: EventPoint | undefined) {
     if (requestId === undefined || others.length > 0) return undefined;
     const { seal, principal, sessionId, retryMs, pace } = this.#options;
     const takesEmptyData = (request.headers.get('mcp-protocol-version') ?? '') >= EMPTY_DATA_SINCE;
-    const marks = { seal, principal, sessionId, retryMs, requestId, takesEmptyData, clock: pace.clock };
-    return new StreamMarks({ ...marks, ...(from && { from }) });
+    const options = { seal, principal, sessionId, retryMs, requestId, takesEmptyData, clock: pace.clock };
+    return new StreamEventIds({ ...options, ...(from && { from }) });
   }
 
   /** Questions that the client had before its stream was cut are still pending there. */
-  #keepAsked(stream: OpenStream, from: EventPoint | undefined): void {
+  #restoreAsked(stream: OpenStream, from: EventPoint | undefined): void {
     for (const asked of from?.asked ?? []) {
       const question = parseQuestionId(asked);
       const asking = question && this.#asked.take(question.taskId, question.key);
@@ -212,13 +215,13 @@ export class LegacySession {
   /** Ends a stream that its client can resume on the next server, or open again there. */
   #stop(stream: OpenStream): void {
     const isStanding = this.#streams.find(undefined) === stream;
-    if (!isStanding && !stream.marks?.isResumable) return;
-    stream.marks?.tellStop();
-    stream.cutter.abort(isStanding ? toRetryFrame(toStoppedMs(this.#options.retryMs)) : undefined);
+    if (!isStanding && !stream.eventIds?.isResumable) return;
+    stream.eventIds?.sendReconnect();
+    stream.cutter.abort(isStanding ? toRetryFrame(toStopRetryMs(this.#options.retryMs)) : undefined);
   }
 
-  #mark(requestId: RequestId, told: ToldPoint): void {
-    this.#streams.find(requestId)?.marks?.tell(told);
+  #recordPosition(requestId: RequestId, told: ToldPoint): void {
+    this.#streams.find(requestId)?.eventIds?.recordPosition(told);
   }
 
   async #answer(request: Request, body: unknown, stream: OpenStream): Promise<Response> {
@@ -226,8 +229,8 @@ export class LegacySession {
     const messages = (Array.isArray(body) ? body : [body]) as JSONRPCMessage[];
     for (const message of messages) {
       if (!isObject(message)) continue;
-      this.#cancels.see(message);
-      this.#answers.see(message);
+      this.#cancels.observe(message);
+      this.#answers.observe(message);
     }
     const recorded = messages.map((message) =>
       isResponse(message) ? this.#options.record(message, this.#asked) : undefined,
@@ -249,7 +252,7 @@ export class LegacySession {
     const response = await this.#transport.handleRequest(request);
     if (!response.ok) return response;
     this.#streams.stand(stream);
-    this.#flow.reset();
+    this.#backpressure.reset();
     for (const listener of [...this.#onStanding]) queueMicrotask(listener);
     return response;
   }
@@ -260,17 +263,17 @@ export class LegacySession {
     const lost = this.#streams.find(undefined);
     if (!lost) return;
     this.#streams.end(lost);
-    this.#flow.reset();
+    this.#backpressure.reset();
     lost.cutter.abort();
     // A client that reconnects must find room, though the end of the old stream may not be noticed for long.
-    lost.place.release(Number.POSITIVE_INFINITY);
+    lost.slot.release(Number.POSITIVE_INFINITY);
   }
 
   async #notify(method: string, params: { readonly [key: string]: Json }): Promise<void> {
     const standing = this.#streams.find(undefined);
     // A client that leaves so much unread counts as gone; it gets the rest when it reconnects.
-    if (standing && !standing.place.hold(toLeastBytes(params))) return this.#dropStanding();
-    if (standing) this.#flow.sent();
+    if (standing && !standing.slot.hold(toMinJsonBytes(params))) return this.#dropStanding();
+    if (standing) this.#backpressure.sent();
     await this.#transport.send({ jsonrpc: '2.0', method, params } as JSONRPCMessage);
   }
 
@@ -278,7 +281,7 @@ export class LegacySession {
     const stream = this.#streams.find(requestId);
     // The call learns a moment later than this session that its client has gone.
     if (!stream) return Promise.resolve('lost');
-    const fate = stream.place.fate?.();
+    const fate = stream.slot.fate?.();
     return fate && this.#answers.follow(requestId, fate);
   }
 
@@ -289,7 +292,7 @@ export class LegacySession {
   }
 
   /** Aborts the SDK's handler of a request whose client is gone. The handler looks up the reason, and finds no cancel. */
-  readonly #leave = (requestId: RequestId): void => {
+  readonly #abortRequest = (requestId: RequestId): void => {
     const params = { requestId, reason: 'the client went away' };
     this.#transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
   };
@@ -299,7 +302,7 @@ export class LegacySession {
     if (!isObject(message) || message.method !== 'notifications/cancelled') return;
     const requestId = (message.params as { requestId?: RequestId } | undefined)?.requestId;
     if (requestId === undefined || this.#streams.find(requestId)?.requestIds.length !== 1) return;
-    this.#streams.find(requestId)?.marks?.end();
+    this.#streams.find(requestId)?.eventIds?.sendEnd();
     this.#transport.closeSSEStream(requestId);
   }
 
@@ -308,14 +311,14 @@ export class LegacySession {
     return {
       principal,
       sessionId,
-      holdAnswer: (requestId, bytes) => this.#streams.find(requestId)?.place.hold(bytes) ?? true,
+      holdAnswer: (requestId, bytes) => this.#streams.find(requestId)?.slot.hold(bytes) ?? true,
       followAnswer: (requestId) => this.#followAnswer(requestId),
       cancelReason: (requestId) => this.#cancels.take(requestId),
       notify: (method, params) => this.#notify(method, params),
-      whenReady: () => this.#flow.ready(),
+      whenReady: () => this.#backpressure.ready(),
       asked: this.#asked,
       canSend: (relatedRequestId) => this.#streams.find(relatedRequestId) !== undefined,
-      mark: (requestId, told) => this.#mark(requestId, told),
+      mark: (requestId, told) => this.#recordPosition(requestId, told),
       takeResumed: (token) => this.#takeResumed(token),
       sendRequest: (request, relatedRequestId) => this.#sendRequest(request, relatedRequestId),
       onStandingStream: (listener) => {
@@ -327,15 +330,15 @@ export class LegacySession {
 }
 
 /** The request as the SDK gets it. */
-interface Asked {
+interface ForwardedRequest {
   readonly request: Request;
   readonly body: unknown;
 }
 
 /** The connection on which the answer reaches the client. */
-interface Way {
+interface ResponseTarget {
   readonly request: Request;
-  readonly place: AnswerPlace;
+  readonly slot: AnswerSlot;
   /** Where the stream continues, when the client has received a part of it. */
   readonly from?: EventPoint;
 }

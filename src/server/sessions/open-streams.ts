@@ -1,6 +1,6 @@
 import type { AskedQuestions } from '../../dialects/shared/questions/asked-questions.ts';
-import type { AnswerPlace } from '../admission/request-places.ts';
-import type { StreamMarks } from '../sse/stream-marks.ts';
+import type { AnswerSlot } from '../admission/request-slots.ts';
+import type { StreamEventIds } from '../sse/stream-event-ids.ts';
 
 type RequestId = string | number;
 
@@ -11,11 +11,11 @@ export interface OpenStream {
   /** Ids of our requests that were sent on it. */
   readonly carried: Set<string>;
   /** The slot of the request that opened it. */
-  readonly place: AnswerPlace;
+  readonly slot: AnswerSlot;
   /** Ends it, and discards what is queued on it. */
   readonly cutter: AbortController;
   /** The ids of its events, if it answers a single request. */
-  readonly marks?: StreamMarks | undefined;
+  readonly eventIds?: StreamEventIds | undefined;
 }
 
 /**
@@ -34,8 +34,8 @@ export class OpenStreams {
     this.#asked = asked;
   }
 
-  open(requestIds: readonly RequestId[], { place, marks }: Pick<OpenStream, 'place' | 'marks'>): OpenStream {
-    const stream: OpenStream = { requestIds, carried: new Set(), place, cutter: new AbortController(), marks };
+  open(requestIds: readonly RequestId[], { slot, eventIds }: Pick<OpenStream, 'slot' | 'eventIds'>): OpenStream {
+    const stream: OpenStream = { requestIds, carried: new Set(), slot, cutter: new AbortController(), eventIds };
     for (const id of requestIds) this.#byRequest.set(id, stream);
     return stream;
   }

@@ -2,7 +2,7 @@ import type { LegacySession } from './legacy-session.ts';
 import type { SessionRecord } from './session-id.ts';
 
 /** A session in memory. */
-export interface KeptSession {
+export interface CachedSession {
   readonly sessionId: string;
   readonly record: SessionRecord;
   readonly session: LegacySession;
@@ -15,30 +15,30 @@ export interface KeptSession {
 }
 
 /** Whether a session must stay in memory: it has an open stream, or a request is about to use it. */
-export function isInUse({ users, session }: KeptSession): boolean {
+export function isInUse({ users, session }: CachedSession): boolean {
   return users > 0 || !session.isIdle;
 }
 
-export interface KeptSessionsOptions {
+export interface SessionCacheOptions {
   readonly max: number;
   readonly maxPerPrincipal: number;
   /** Called when a session was evicted for another, or is no longer needed. */
-  onDropped(kept: KeptSession): void;
+  onDropped(kept: CachedSession): void;
 }
 
 /** Which limit is reached: the share of one principal, or the total. */
-export interface NoRoom {
+export interface CacheLimit {
   readonly isOwn: boolean;
   readonly max: number;
 }
 
 /** The sessions in memory, in total and per principal, least recently used first. */
-export class KeptSessions {
-  readonly #options: KeptSessionsOptions;
-  readonly #all = new Map<string, KeptSession>();
-  readonly #byPrincipal = new Map<string, Map<string, KeptSession>>();
+export class SessionCache {
+  readonly #options: SessionCacheOptions;
+  readonly #all = new Map<string, CachedSession>();
+  readonly #byPrincipal = new Map<string, Map<string, CachedSession>>();
 
-  constructor(options: KeptSessionsOptions) {
+  constructor(options: SessionCacheOptions) {
     this.#options = options;
   }
 
@@ -46,16 +46,16 @@ export class KeptSessions {
     return this.#all.size;
   }
 
-  get(sessionId: string): KeptSession | undefined {
+  get(sessionId: string): CachedSession | undefined {
     return this.#all.get(sessionId);
   }
 
-  list(): readonly KeptSession[] {
+  list(): readonly CachedSession[] {
     return [...this.#all.values()];
   }
 
   /** Makes room for one more session of this principal, by dropping an idle one; returns the limit if there is none. */
-  makeRoom(principal: string): NoRoom | undefined {
+  makeRoom(principal: string): CacheLimit | undefined {
     const { max, maxPerPrincipal } = this.#options;
     const own = this.#byPrincipal.get(principal);
     if (own && own.size >= maxPerPrincipal && !this.#dropIdle(own)) return { isOwn: true, max: maxPerPrincipal };
@@ -63,44 +63,44 @@ export class KeptSessions {
     return undefined;
   }
 
-  add(kept: KeptSession): KeptSession {
+  add(kept: CachedSession): CachedSession {
     const { sessionId, record } = kept;
-    const own = this.#byPrincipal.get(record.principal) ?? new Map<string, KeptSession>();
+    const own = this.#byPrincipal.get(record.principal) ?? new Map<string, CachedSession>();
     this.#byPrincipal.set(record.principal, own.set(sessionId, kept));
     this.#all.set(sessionId, kept);
     return kept;
   }
 
   /** Marks a session as most recently used, so that it is dropped last. */
-  use(kept: KeptSession, now: number): void {
+  use(kept: CachedSession, now: number): void {
     kept.usedAt = now;
     this.remove(kept);
     this.add(kept);
   }
 
   /** Removes a session without closing it. */
-  remove({ sessionId, record }: KeptSession): void {
+  remove({ sessionId, record }: CachedSession): void {
     this.#all.delete(sessionId);
     const own = this.#byPrincipal.get(record.principal);
     own?.delete(sessionId);
     if (own?.size === 0) this.#byPrincipal.delete(record.principal);
   }
 
-  drop(kept: KeptSession): void {
+  drop(kept: CachedSession): void {
     if (this.#all.get(kept.sessionId) !== kept) return;
     this.remove(kept);
     this.#options.onDropped(kept);
   }
 
   /** Removes all sessions, without closing them. */
-  clear(): readonly KeptSession[] {
+  clear(): readonly CachedSession[] {
     const all = this.list();
     this.#all.clear();
     this.#byPrincipal.clear();
     return all;
   }
 
-  #dropIdle(sessions: ReadonlyMap<string, KeptSession>): boolean {
+  #dropIdle(sessions: ReadonlyMap<string, CachedSession>): boolean {
     for (const kept of sessions.values()) {
       if (isInUse(kept)) continue;
       this.drop(kept);

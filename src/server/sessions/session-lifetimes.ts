@@ -13,7 +13,7 @@ import type { SessionRecord } from './session-id.ts';
 
 type Sessions = Engine['sessions'];
 
-export interface SessionLivesOptions {
+export interface SessionLifetimesOptions {
   readonly clock: Clock;
   readonly http: Pick<HttpSettings, 'sessionMaxIdleMs' | 'sessionMaxAgeMs'>;
   /** Opens the store's record of sessions; resolves with undefined where no store is opened for them. */
@@ -21,16 +21,16 @@ export interface SessionLivesOptions {
 }
 
 // How many times the last use is recorded per maximum idle time.
-const NOTES = 10;
+const RECORDS_PER_IDLE_TIME = 10;
 
-export class SessionLives {
-  readonly #options: SessionLivesOptions;
+export class SessionLifetimes {
+  readonly #options: SessionLifetimesOptions;
   /** Ended sessions, for a server without a store. */
   readonly #ended = new Set<string>();
   /** When the use of a session was last recorded, by nonce; only of sessions in use. */
-  readonly #noted = new Map<string, number>();
+  readonly #recordedAt = new Map<string, number>();
 
-  constructor(options: SessionLivesOptions) {
+  constructor(options: SessionLifetimesOptions) {
     this.#options = options;
   }
 
@@ -43,33 +43,33 @@ export class SessionLives {
       isEnded: this.#ended.has(record.nonce),
     };
     if (state.isEnded) return true;
-    const notedAt = 'usedAt' in state ? (state.usedAt ?? 0) : 0;
-    return now >= Math.max(record.openedAt, notedAt, usedAt) + http.sessionMaxIdleMs;
+    const recordedAt = 'usedAt' in state ? (state.usedAt ?? 0) : 0;
+    return now >= Math.max(record.openedAt, recordedAt, usedAt) + http.sessionMaxIdleMs;
   }
 
   /** Records that a session is in use, unless that was done recently. */
   async use(record: SessionRecord): Promise<void> {
     const now = this.#options.clock.now();
-    const notedAt = this.#noted.get(record.nonce) ?? record.openedAt;
-    if (now < notedAt + this.#options.http.sessionMaxIdleMs / NOTES) return;
-    this.#noted.set(record.nonce, now);
-    await (await this.#options.openSessions())?.touch(toRef(record), this.#toNote(record));
+    const recordedAt = this.#recordedAt.get(record.nonce) ?? record.openedAt;
+    if (now < recordedAt + this.#options.http.sessionMaxIdleMs / RECORDS_PER_IDLE_TIME) return;
+    this.#recordedAt.set(record.nonce, now);
+    await (await this.#options.openSessions())?.touch(toRef(record), this.#toRecord(record));
   }
 
   /** Ends a session, here and for every process on the store. */
   async end(record: SessionRecord): Promise<void> {
     this.forget(record);
     const sessions = await this.#options.openSessions();
-    if (sessions) await sessions.end(toRef(record), this.#toNote(record));
+    if (sessions) await sessions.end(toRef(record), this.#toRecord(record));
     else this.#remember(record.nonce);
   }
 
   /** Drops what is remembered of a session that was removed from memory. */
   forget({ nonce }: SessionRecord): void {
-    this.#noted.delete(nonce);
+    this.#recordedAt.delete(nonce);
   }
 
-  #toNote({ openedAt }: SessionRecord) {
+  #toRecord({ openedAt }: SessionRecord) {
     return { expiresAt: openedAt + this.#options.http.sessionMaxAgeMs, max: MAX_REMEMBERED_SESSIONS };
   }
 

@@ -33,15 +33,15 @@ export class SessionWatch {
     const engine = await this.#options.openEngine();
     this.#sessions.set(sessionId, (this.#sessions.get(sessionId) ?? new Set()).add(listener));
     this.#stop ??= engine.onActivity((taskId) => {
-      this.#tell(engine, taskId).catch((error: unknown) => {
+      this.#notify(engine, taskId).catch((error: unknown) => {
         // The task may have expired.
         if (!isTaskError(error, 'TASK_NOT_FOUND')) this.#options.report(error);
       });
     });
-    return () => this.#leave(sessionId, listener);
+    return () => this.#unsubscribe(sessionId, listener);
   }
 
-  #leave(sessionId: string, listener: (task: Task) => void): void {
+  #unsubscribe(sessionId: string, listener: (task: Task) => void): void {
     const listeners = this.#sessions.get(sessionId);
     listeners?.delete(listener);
     if (listeners?.size === 0) this.#sessions.delete(sessionId);
@@ -50,7 +50,7 @@ export class SessionWatch {
     this.#stop = undefined;
   }
 
-  async #tell(engine: Engine, taskId: string): Promise<void> {
+  async #notify(engine: Engine, taskId: string): Promise<void> {
     const task = await engine.get(taskId, { principal: OPERATOR });
     if (task.labels?.session === undefined || this.#sessions.size === 0) return;
     const untilAnswered = task.createdAt + ANSWER_MS - engine.now();

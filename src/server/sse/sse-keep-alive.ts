@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { COMMENT, isEventStream, SSE_HEADERS, toFrame } from './sse-frames.ts';
-import type { StreamMarks } from './stream-marks.ts';
+import type { StreamEventIds } from './stream-event-ids.ts';
 
 export interface Pace {
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface Exchange {
   /** Ends the stream early, and discards what is queued on it; a reason that is a frame is sent last. */
   readonly cut?: AbortSignal;
   /** Assigns ids to its events. */
-  readonly marks?: StreamMarks;
+  readonly eventIds?: StreamEventIds;
   /** Called when the client has disconnected early, or was cut off. */
   onGone(): void;
   /** Called when the reader has taken a frame. */
@@ -35,12 +35,12 @@ export interface Exchange {
 /** Returns the answer if it is ready in time, else a stream that will carry it. */
 export async function answerInTime(answer: Promise<Response>, exchange: Exchange): Promise<Response> {
   const early = await within(answer, exchange.pace);
-  if (early) return keepOpen(early, exchange);
+  if (early) return withKeepAlive(early, exchange);
   return new Response(new LiveStream(openLate(answer), exchange, true).readable, { headers: SSE_HEADERS });
 }
 
 /** Returns the response, with comments in silent periods if it is an event stream. */
-export function keepOpen(response: Response, exchange: Exchange): Response {
+export function withKeepAlive(response: Response, exchange: Exchange): Response {
   if (!response.body || !isEventStream(response)) {
     exchange.onEnd?.();
     return response;
@@ -48,7 +48,7 @@ export function keepOpen(response: Response, exchange: Exchange): Response {
   const { status, headers } = response;
   const source = Promise.resolve(response.body.getReader());
   // A standing stream is silent at first, and its headers leave with the first byte. A resumed stream begins with its cursor.
-  const isStanding = exchange.request.method === 'GET' && !exchange.marks;
+  const isStanding = exchange.request.method === 'GET' && !exchange.eventIds;
   return new Response(new LiveStream(source, exchange, isStanding).readable, { status, headers });
 }
 
@@ -95,21 +95,21 @@ class LiveStream {
     this.readable = new ReadableStream<Uint8Array>({
       start: (controller) => this.#start(controller, speaksFirst),
       pull: (controller) => this.#pull(controller),
-      cancel: () => this.#leave(),
+      cancel: () => this.#abort(),
     });
   }
 
   #start(controller: ReadableStreamDefaultController<Uint8Array>, speaksFirst: boolean): void {
-    const { request, pace, cut, marks } = this.#exchange;
+    const { request, pace, cut, eventIds } = this.#exchange;
     this.#controller = controller;
     cut?.addEventListener('abort', () => this.#cut(cut.reason), { once: true });
-    if (cut?.aborted) queueMicrotask(this.#leave);
-    marks?.open((frame) => this.#say(frame));
+    if (cut?.aborted) queueMicrotask(this.#abort);
+    eventIds?.open((frame) => this.#sendFrame(frame));
     if (speaksFirst) this.#comment();
     else this.#stopTimer = pace.clock.after(pace.firstMs, this.#comment);
-    request.signal.addEventListener('abort', this.#leave);
+    request.signal.addEventListener('abort', this.#abort);
     // Not immediately: the stream is still being constructed.
-    if (request.signal.aborted) queueMicrotask(this.#leave);
+    if (request.signal.aborted) queueMicrotask(this.#abort);
   }
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
@@ -119,7 +119,7 @@ class LiveStream {
       if (this.#isOver) return;
       if (!done) {
         this.#exchange.onTaken?.(value.byteLength);
-        return controller.enqueue(this.#exchange.marks?.mark(value) ?? value);
+        return controller.enqueue(this.#exchange.eventIds?.addEventId(value) ?? value);
       }
       this.#finish();
       controller.close();
@@ -137,16 +137,16 @@ class LiveStream {
     this.#stopTimer = clock.after(everyMs, this.#comment);
   };
 
-  #say(frame: Uint8Array): void {
+  #sendFrame(frame: Uint8Array): void {
     if (!this.#isOver) this.#controller?.enqueue(frame);
   }
 
   #cut(last: unknown): void {
-    if (last instanceof Uint8Array) this.#say(last);
-    this.#leave();
+    if (last instanceof Uint8Array) this.#sendFrame(last);
+    this.#abort();
   }
 
-  readonly #leave = (): void => {
+  readonly #abort = (): void => {
     if (this.#isOver) return;
     this.#finish();
     this.#exchange.onGone();
@@ -161,7 +161,7 @@ class LiveStream {
   #finish(): void {
     this.#isOver = true;
     this.#stopTimer();
-    this.#exchange.request.signal.removeEventListener('abort', this.#leave);
+    this.#exchange.request.signal.removeEventListener('abort', this.#abort);
     this.#exchange.onEnd?.();
   }
 }

@@ -76,7 +76,7 @@ function skipBlanks(bytes: Buffer): Buffer {
 }
 
 /** Encodes a message in this form. */
-export function toWritten(text: string, form: MessageForm): Buffer {
+export function encodeMessage(text: string, form: MessageForm): Buffer {
   if (form === 'line') return Buffer.from(`${text}\n`);
   const body = Buffer.from(text);
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);

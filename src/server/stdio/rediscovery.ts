@@ -22,21 +22,21 @@ export class Rediscovery {
   }
 
   /** Inspects every message of a connection; returns the refusal of an `initialize` that should be `server/discover`. */
-  see(message: unknown): RpcFailure | undefined {
+  observe(message: unknown): RpcFailure | undefined {
     const { method } = message as { readonly method?: unknown };
     if (method !== 'server/discover' && method !== 'initialize') return undefined;
     if (!isJSONRPCRequest(message)) return undefined;
     if (message.method === 'server/discover') this.#hasProbed = true;
     if (message.method !== 'initialize' || !this.#hasProbed || this.#isRefused) return undefined;
     const { clientInfo, protocolVersion } = message.params ?? {};
-    if (!this.#comesBack(clientInfo)) return undefined;
+    if (!this.#canRediscover(clientInfo)) return undefined;
     this.#isRefused = true;
     const requested = typeof protocolVersion === 'string' ? protocolVersion : 'unknown';
     const text = `Unsupported protocol version: ${requested}; this server was late to answer server/discover, ask again`;
     return new RpcFailure(RPC_CODES.UNSUPPORTED_PROTOCOL_VERSION, text, { supported: SUPPORTED_VERSIONS, requested });
   }
 
-  #comesBack(clientInfo: unknown): boolean {
+  #canRediscover(clientInfo: unknown): boolean {
     const name = (clientInfo as { name?: unknown } | null | undefined)?.name;
     return typeof name === 'string' && findProfile(this.#profiles(), name).rediscovers === true;
   }

@@ -5,22 +5,22 @@ import { LOCAL } from '../../engine/task-client.ts';
 import { PipeAnswers } from '../calls/answer-fate.ts';
 import { findAnswersFault, findVersionFault } from '../frames/request-check.ts';
 import { CancelReasons, type Connection } from '../sdk/connection.ts';
-import { hearListening } from '../sdk/listen-methods.ts';
+import { reportListenRequest } from '../sdk/listen-methods.ts';
 import { recordAnswer } from '../sdk/own-requests.ts';
 import type { CreateInstance } from '../sdk/sdk-server.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { hasTasks } from '../tools/has-tasks.ts';
 import { WarmWorker } from '../warm-worker.ts';
-import type { EarlyWords } from './front-desk.ts';
+import type { EarlyInput } from './early-responder.ts';
 import { Rediscovery } from './rediscovery.ts';
 import { StdioTransport } from './stdio-transport.ts';
-import { StdioTaskListening } from './task-subscriptions.ts';
+import { StdioTaskSubscriptions } from './task-subscriptions.ts';
 
-const DYING_MS = 50;
+const EXIT_GRACE_MS = 50;
 
-export interface StdioBeginning {
+export interface StdioStartup {
   /** Input that arrived before this module was loaded. */
-  readonly early: EarlyWords;
+  readonly early: EarlyInput;
   /** What is being opened meanwhile; if it fails, no client is served. */
   readonly begun: Promise<unknown>;
 }
@@ -34,7 +34,7 @@ export interface StdioBeginning {
 export async function serveStdio(
   parts: ServerParts,
   create: CreateInstance,
-  { early, begun }: StdioBeginning,
+  { early, begun }: StdioStartup,
 ): Promise<void> {
   const cancels = new CancelReasons();
   const answers = new PipeAnswers();
@@ -47,20 +47,22 @@ export async function serveStdio(
     limits: parts.settings.messageLimits,
     early: early.bytes,
     intercept(message: JSONRPCMessage) {
-      early.see(message);
-      cancels.see(message);
-      warm?.see(message);
-      answers.see(message);
-      hearListening(parts, message);
+      early.observe(message);
+      cancels.observe(message);
+      warm?.observe(message);
+      answers.observe(message);
+      reportListenRequest(parts, message);
       hasProbed ||= 'method' in message && message.method === 'server/discover';
       return (
-        recordAnswer(parts, message, { principal: LOCAL, asked }) || refuse(message) || listening.intercept(message)
+        recordAnswer(parts, message, { principal: LOCAL, asked }) ||
+        refuse(message) ||
+        taskSubscriptions.intercept(message)
       );
     },
   });
   const send = transport.send.bind(transport);
   const refuse = (message: JSONRPCMessage) => {
-    const fault = rediscovery?.see(message) ?? findVersionFault(message) ?? findAnswersFault(message);
+    const fault = rediscovery?.observe(message) ?? findVersionFault(message) ?? findAnswersFault(message);
     if (!fault || !('id' in message) || message.id === undefined) return false;
     const { code, message: text, data } = fault;
     const error = { code, message: text, ...(data !== undefined && { data }) };
@@ -68,10 +70,10 @@ export async function serveStdio(
     return true;
   };
   const deliver = (message: JSONRPCMessage) => transport.onmessage?.(message);
-  const listening = new StdioTaskListening({ parts, principal: LOCAL, send, deliver });
+  const taskSubscriptions = new StdioTaskSubscriptions({ parts, principal: LOCAL, send, deliver });
   transport.send = async (message) => {
     if (early.isRepeated(message)) return;
-    await send(listening.outgoing(message));
+    await send(taskSubscriptions.outgoing(message));
     answers.sent(message);
   };
   const connection: Connection = {
@@ -91,11 +93,11 @@ export async function serveStdio(
     serveSdk(({ era }) => create({ era, connection }), { transport, onerror: (error) => parts.report(error) });
   });
   warm?.stop();
-  listening.close();
+  taskSubscriptions.close();
   await parts.answers.settled();
   if (!answers.isOpen) return;
   // A dying client closes stdin first, and may close stdout a moment later.
-  if (!isClientGone()) await new Promise<void>((resolve) => void setTimeout(resolve, DYING_MS));
+  if (!isClientGone()) await new Promise<void>((resolve) => void setTimeout(resolve, EXIT_GRACE_MS));
   answers.end(isClientGone() ? 'lost' : 'read');
   await parts.answers.settled();
 }

@@ -28,7 +28,7 @@ import { MAX_LINE_BYTES, MAX_QUEUED_BYTES } from '../../limits.ts';
 import { DEFAULT_FRAME_LIMITS, type FrameLimits } from '../frames/frame-shape.ts';
 import { parseFrame, type Refusal, refuseOversized, toRefusal } from '../frames/parse-frame.ts';
 import { FrameQueue } from './frame-queue.ts';
-import { MessageReader, toWritten } from './message-reader.ts';
+import { encodeMessage, MessageReader } from './message-reader.ts';
 import { guardStdout } from './stdout-guard.ts';
 
 export interface StdioTransportOptions {
@@ -59,7 +59,7 @@ interface FrameSink {
 const FLUSH_MS = 1000;
 
 /** Error codes of a peer that disconnected: the end, not a failure. */
-const GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+const DISCONNECT_CODES = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -148,7 +148,7 @@ export class StdioTransport implements Transport {
   // Never removed from the streams: a failure after the end must not become an uncaught exception.
   readonly #onStreamError = (error: NodeJS.ErrnoException): void => {
     if (this.#closed) return;
-    if (!GONE.has(error.code ?? '')) this.onerror?.(error);
+    if (!DISCONNECT_CODES.has(error.code ?? '')) this.onerror?.(error);
     this.#end();
   };
 
@@ -189,15 +189,15 @@ export class StdioTransport implements Transport {
 
   #write(text: string): Promise<void> {
     const sink = this.#sink;
-    if (!sink || this.#closed) return Promise.reject(storeClosedError());
-    const frame = toWritten(text, this.#reader.form);
+    if (!sink || this.#closed) return Promise.reject(connectionClosedError());
+    const frame = encodeMessage(text, this.#reader.form);
     this.#hold(frame.length);
     return new Promise<void>((resolve, reject) => {
       sink.write(frame, (error) => {
         this.#release(frame.length);
         if (!error) return resolve();
         this.#onStreamError(error);
-        reject(storeClosedError(error));
+        reject(connectionClosedError(error));
       });
     });
   }
@@ -236,6 +236,6 @@ export class StdioTransport implements Transport {
   }
 }
 
-function storeClosedError(cause?: Error): SdkError {
+function connectionClosedError(cause?: Error): SdkError {
   return new SdkError(SdkErrorCode.ConnectionClosed, 'the stdio connection is closed', undefined, { cause });
 }

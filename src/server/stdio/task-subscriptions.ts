@@ -12,7 +12,7 @@ import type { ServerParts } from '../server-parts.ts';
 
 type SubscriptionId = string | number;
 
-export interface StdioTaskListeningOptions {
+export interface StdioTaskSubscriptionsOptions {
   readonly parts: ServerParts;
   readonly principal: string;
   /** Writes to the client. */
@@ -24,12 +24,12 @@ export interface StdioTaskListeningOptions {
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
-export class StdioTaskListening {
-  readonly #options: StdioTaskListeningOptions;
+export class StdioTaskSubscriptions {
+  readonly #options: StdioTaskSubscriptionsOptions;
   readonly #subscriptions = new Map<SubscriptionId, Subscription>();
   #isClosed = false;
 
-  constructor(options: StdioTaskListeningOptions) {
+  constructor(options: StdioTaskSubscriptionsOptions) {
     this.#options = options;
   }
 

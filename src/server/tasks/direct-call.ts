@@ -9,8 +9,8 @@ import { MAX_RESULT_BYTES } from '../../limits.ts';
 import { endGroup, spawnGated } from '../../process/process-group.ts';
 import type { ProcessRef } from '../../process/process-ref.ts';
 import { toCallResult } from '../tools/call-result.ts';
-import { readTrace } from '../tools/kept-meta.ts';
 import type { ParsedServerTool, ServerTaskContext } from '../tools/server-tool.ts';
+import { readTrace } from '../tools/stored-meta.ts';
 import { checkResultSize } from './result-size.ts';
 
 /** A call of a tool that is never a task. */

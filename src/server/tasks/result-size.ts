@@ -1,9 +1,9 @@
 import { TaskError } from '../../errors.ts';
-import { toLeastBytes } from '../frames/json-size.ts';
+import { toMinJsonBytes } from '../frames/json-size.ts';
 
 /** Returns the result of a tool; throws if it is larger than the tool may return. */
 export function checkResultSize<T>(result: T, maxBytes: number): T {
-  const bytes = toLeastBytes(result);
+  const bytes = toMinJsonBytes(result);
   if (bytes <= maxBytes) return result;
   throw new TaskError(
     'RESULT_TOO_LARGE',

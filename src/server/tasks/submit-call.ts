@@ -7,8 +7,8 @@ import { isTaskError } from '../../errors.ts';
 import type { Task } from '../../task/record.ts';
 import { toValueText } from '../../text/value-text.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { readTrace, toMetaLabel } from '../tools/kept-meta.ts';
 import type { ParsedServerTool } from '../tools/server-tool.ts';
+import { readTrace, toMetaLabel } from '../tools/stored-meta.ts';
 import { findUpfrontSecrets } from '../tools/upfront-secrets.ts';
 import type { CheckedServerCall } from './server-call.ts';
 

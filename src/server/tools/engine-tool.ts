@@ -4,9 +4,9 @@ import type { Tool } from '../../engine/tool.ts';
 import { MAX_KEPT_RESULT_BYTES, MAX_RESULT_BYTES, SHOWN_RESULT } from '../../limits.ts';
 import { toCallResult } from './call-result.ts';
 import { completeUpfront } from './complete-upfront.ts';
-import { readKeptMeta } from './kept-meta.ts';
 import { shortenResult } from './large-result.ts';
 import type { ParsedServerTool, ServerTaskContext, ServerTool } from './server-tool.ts';
+import { readStoredMeta } from './stored-meta.ts';
 import { listUpfrontSecrets } from './upfront-secrets.ts';
 
 /** Tool options for clients or for the server, and those that the engine gets in another form. */
@@ -62,7 +62,7 @@ export function toEngineTool(tool: ParsedServerTool) {
       const stored = readStoredCall(kept);
       const args = tool.parseArgs(stored.input);
       const upfront = await completeUpfront(tool, args, { given: stored.upfront, task });
-      const meta = readKeptMeta(task.labels);
+      const meta = readStoredMeta(task.labels);
       const own = { upfront: { value: upfront }, prepared: { value: stored.prepared }, meta: { value: meta } };
       const context: ServerTaskContext = Object.create(task, own);
       const result = toCallResult(tool, await tool.definition.run(args as never, context));

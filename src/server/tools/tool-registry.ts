@@ -1,6 +1,6 @@
 import { findCompanion } from '../../dialects/options.ts';
 import { TaskError } from '../../errors.ts';
-import type { News } from '../news.ts';
+import type { ServerNotifications } from '../server-notifications.ts';
 import type { ServerSettings } from '../server-options.ts';
 import { type ParsedServerTool, parseServerTool, type ServerTool } from './server-tool.ts';
 
@@ -16,11 +16,11 @@ export class ToolRegistry {
   /** Set once the engine exists. */
   live: LiveTools | undefined;
   readonly #settings: ServerSettings;
-  readonly #news: News;
+  readonly #notifications: ServerNotifications;
 
-  constructor(settings: ServerSettings, news: News) {
+  constructor(settings: ServerSettings, notifications: ServerNotifications) {
     this.#settings = settings;
-    this.#news = news;
+    this.#notifications = notifications;
   }
 
   add(name: string, tool: ServerTool): void {
@@ -31,12 +31,12 @@ export class ToolRegistry {
     const parsed = parseServerTool(name, tool, this.#settings);
     this.tools.set(name, parsed);
     this.live?.set(parsed);
-    this.#news.toolsChanged();
+    this.#notifications.toolsChanged();
   }
 
   remove(name: string): void {
     if (!this.tools.delete(name)) return;
     this.live?.remove(name);
-    this.#news.toolsChanged();
+    this.#notifications.toolsChanged();
   }
 }

@@ -5,12 +5,12 @@ import { createEngine } from 'holdfast';
 import { createFakeClock } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { CLIENTS } from '../../../src/gateway/clients/client-table.ts';
-import { findProfile, withKnown } from '../../../src/server/clients/profiles.ts';
+import { findProfile, withKnownProfiles } from '../../../src/server/clients/profiles.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { recordedConfigs } from './recorded-configs.ts';
 
 it('[GATE-311] knows when each client gives up, as servers do', () => {
-  const known = withKnown();
+  const known = withKnownProfiles();
   const toLimit = (title: string) => findProfile(known, title === 'VS Code' ? 'Visual Studio Code' : title).giveUpMs;
   expect(CLIENTS.map(({ title, giveUpMs }) => [title, giveUpMs])).toEqual(
     CLIENTS.map(({ title }) => [title, toLimit(title)]),

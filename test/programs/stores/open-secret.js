@@ -1,8 +1,8 @@
 // @ts-check
 /** Opens the key in a directory as soon as it is told to, and prints it. */
 import { once } from 'node:events';
-import { openSecret } from '../../../dist/server/secrets/kept-secret.js';
 import { SEAL_KEY } from '../../../dist/server/secrets/seal.js';
+import { openSecret } from '../../../dist/server/secrets/shared-secret.js';
 
 const [, , folder] = process.argv;
 await once(process.stdin, 'data');

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { withKnown } from '../../../src/server/clients/profiles.ts';
+import { withKnownProfiles } from '../../../src/server/clients/profiles.ts';
 import { openSite } from '../../e2e/site.ts';
 import { runToEnd, toOwned, toReported } from '../../server/emulated-client.ts';
 import { openPlain } from '../../server/plain-client.ts';
@@ -17,7 +17,7 @@ it.each([true, false])(
   '[HOLD-01] [HOLD-02] every known client runs a tool three times longer than its limit to the end (token: %s)',
   async (token) => {
     // Those that get jobs are never held.
-    const table = Object.entries(withKnown()).filter(([, { jobs, bareJobs }]) => !jobs && !bareJobs);
+    const table = Object.entries(withKnownProfiles()).filter(([, { jobs, bareJobs }]) => !jobs && !bareJobs);
     expect(table.length).toBeGreaterThan(15);
     const site = await openSite('plain-server');
     const owned = table.map(([name, profile]) => {

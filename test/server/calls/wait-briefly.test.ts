@@ -96,20 +96,20 @@ describe('a warm worker', () => {
 
   it('[HOSTS-232] is started once for a client that lists tools and stays', async () => {
     const { clock, starts, warm } = openWarm();
-    warm.see({ jsonrpc: '2.0', id: 0, method: 'initialize' });
+    warm.observe({ jsonrpc: '2.0', id: 0, method: 'initialize' });
     await clock.advance(10_000);
     expect(starts).toEqual([]);
-    warm.see(list);
-    warm.see(list);
+    warm.observe(list);
+    warm.observe(list);
     await clock.advance(10_000);
-    warm.see(list);
+    warm.observe(list);
     await clock.advance(10_000);
     expect(starts).toEqual(['started']);
   });
 
   it('[HOSTS-233] is not started for a client that lists tools and leaves', async () => {
     const { clock, starts, warm } = openWarm();
-    warm.see(list);
+    warm.observe(list);
     await clock.advance(100);
     warm.stop();
     await clock.advance(10_000);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withKnown } from '../../../src/server/clients/profiles.ts';
+import { withKnownProfiles } from '../../../src/server/clients/profiles.ts';
 import { openStage } from '../../clients/stage.ts';
 import { runToEnd, toOwned, toReported } from '../emulated-client.ts';
 import { openPlain } from '../plain-client.ts';
@@ -11,7 +11,7 @@ it.each([true, false])(
   '[HOLD-01] [HOLD-02] every known client runs a tool three times longer than its limit to the end (token: %s)',
   async (token) => {
     // Those that get jobs are never held.
-    const table = Object.entries(withKnown()).filter(([, { jobs, bareJobs }]) => !jobs && !bareJobs);
+    const table = Object.entries(withKnownProfiles()).filter(([, { jobs, bareJobs }]) => !jobs && !bareJobs);
     expect(table.length).toBeGreaterThan(15);
     const stage = await openStage({
       profiles: Object.fromEntries(table.map(([name, profile]) => [name, toOwned(profile)])),

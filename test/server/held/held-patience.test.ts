@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handOverAfterMs } from '../../../src/server/clients/hand-over-time.ts';
-import { type Profiles, withKnown } from '../../../src/server/clients/profiles.ts';
+import { type Profiles, withKnownProfiles } from '../../../src/server/clients/profiles.ts';
 
 const UUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e';
 
@@ -22,7 +22,7 @@ function patience(
     turn?: number;
   } = {},
 ) {
-  const parts = { profiles: () => withKnown(profiles), settings: { marginMs, progressEveryMs } };
+  const parts = { profiles: () => withKnownProfiles(profiles), settings: { marginMs, progressEveryMs } };
   const client = name === undefined ? {} : { client: { name, version: '0.9.0' } };
   const caller = { capabilities: { elicitation: {} }, protocolVersion, ...client };
   return handOverAfterMs(parts as never, { caller, channel: token ? { progressToken: UUID } : {} } as never, turn);

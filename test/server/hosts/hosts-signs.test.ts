@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/dialects/server-port.ts';
 import { handOverAfterMs } from '../../../src/server/clients/hand-over-time.ts';
-import { findShownProfile, type Profiles, withKnown } from '../../../src/server/clients/profiles.ts';
+import { findShownProfile, type Profiles, withKnownProfiles } from '../../../src/server/clients/profiles.ts';
 import { openHttp } from '../open-http.ts';
 import { openPlain } from '../plain-client.ts';
 
@@ -15,7 +15,10 @@ interface Shown extends Partial<Omit<Caller, 'client'>> {
 
 /** How long the line of a client's call is held. */
 function patience(name: string, { version = '1.0.0', token, ...shown }: Shown = {}, profiles: Profiles = {}): number {
-  const parts = { profiles: () => withKnown(profiles), settings: { marginMs: 10_000, progressEveryMs: 10_000 } };
+  const parts = {
+    profiles: () => withKnownProfiles(profiles),
+    settings: { marginMs: 10_000, progressEveryMs: 10_000 },
+  };
   const caller = { capabilities: {}, ...shown, client: { name, version } };
   const channel = token === undefined ? {} : { progressToken: token };
   return handOverAfterMs(parts as never, { caller, channel } as never);
@@ -74,7 +77,7 @@ describe('a client that shows what was measured of it', () => {
 
   it('[HOSTS-313] is not asked for where a name only shortens the wait, or says how a client cancels', () => {
     const shown = { caller: { client: { name: 'codex' }, capabilities: {} } as unknown as Caller };
-    expect(findShownProfile(withKnown(), shown)).toMatchObject({
+    expect(findShownProfile(withKnownProfiles(), shown)).toMatchObject({
       giveUpMs: 60_000,
       leaveReasons: ['MCP response future dropped'],
     });

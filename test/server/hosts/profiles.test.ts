@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findProfile, parseProfiles, withKnown } from '../../../src/server/clients/profiles.ts';
+import { findProfile, parseProfiles, withKnownProfiles } from '../../../src/server/clients/profiles.ts';
 
-const KNOWN = withKnown();
+const KNOWN = withKnownProfiles();
 
 describe('profiles', () => {
   it.each([
@@ -24,14 +24,14 @@ describe('profiles', () => {
   );
 
   it('[JOB-53] of the owner come before the known ones, the most important first', () => {
-    const table = withKnown({ codex: { giveUpMs: 1 } }, { codex: { giveUpMs: 2 }, Gemini: { giveUpMs: null } });
+    const table = withKnownProfiles({ codex: { giveUpMs: 1 } }, { codex: { giveUpMs: 2 }, Gemini: { giveUpMs: null } });
     expect(findProfile(table, 'codex-mcp-client').giveUpMs).toBe(1);
     expect(findProfile(table, 'gemini-cli').giveUpMs).toBeNull();
     expect(findProfile(table, 'qwen-code').giveUpMs).toBe(300_000);
   });
 
   it('[JOB-54] are matched in the order of the table', () => {
-    const table = withKnown({ 'my client pro': { giveUpMs: 1 }, 'my client': { giveUpMs: 2 } });
+    const table = withKnownProfiles({ 'my client pro': { giveUpMs: 1 }, 'my client': { giveUpMs: 2 } });
     expect(findProfile(table, 'my-client-pro').giveUpMs).toBe(1);
     expect(findProfile(table, 'MyClient').giveUpMs).toBe(2);
   });

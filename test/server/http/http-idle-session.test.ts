@@ -36,8 +36,8 @@ function openSessions() {
       'content-type': 'application/json',
       ...(sessionId !== undefined && { 'mcp-session-id': sessionId }),
     };
-    const place = { hold: () => true, release() {}, leave() {} };
-    return sessions.fetch({ request: new Request(URL_, { method, headers }), body, principal: 'local', place });
+    const slot = { hold: () => true, release() {}, free() {} };
+    return sessions.fetch({ request: new Request(URL_, { method, headers }), body, principal: 'local', slot });
   };
   const begin = async () => {
     const response = await send(INITIALIZE);

@@ -1,29 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toLeastBytes } from '../../../src/server/frames/json-size.ts';
+import { toMinJsonBytes } from '../../../src/server/frames/json-size.ts';
 
 describe('the least size of a JSON text', () => {
   it('is never more than the text really has, and near to it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const bytes = Buffer.byteLength(JSON.stringify(value));
-        expect(toLeastBytes(value)).toBeLessThanOrEqual(bytes + 1);
+        expect(toMinJsonBytes(value)).toBeLessThanOrEqual(bytes + 1);
       }),
     );
-    expect(toLeastBytes({ text: 'x'.repeat(1000) })).toBeGreaterThan(1000);
-    expect(toLeastBytes(Array(1000).fill('ab'))).toBeGreaterThan(4000);
+    expect(toMinJsonBytes({ text: 'x'.repeat(1000) })).toBeGreaterThan(1000);
+    expect(toMinJsonBytes(Array(1000).fill('ab'))).toBeGreaterThan(4000);
   });
 
   it('has an end for a value that contains itself', () => {
     const knot: { text: string; left?: unknown; right?: unknown } = { text: 'x'.repeat(100) };
     knot.left = [knot, knot];
     knot.right = { knot };
-    expect(toLeastBytes(knot)).toBeGreaterThan(100);
+    expect(toMinJsonBytes(knot)).toBeGreaterThan(100);
   });
 
   it('goes to any depth', () => {
     let deep: unknown = 'end';
     for (let level = 0; level < 100_000; level++) deep = [deep];
-    expect(toLeastBytes(deep)).toBeGreaterThan(100_000);
+    expect(toMinJsonBytes(deep)).toBeGreaterThan(100_000);
   });
 });

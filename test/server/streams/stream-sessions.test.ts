@@ -2,7 +2,7 @@
 import type { HoldfastServer } from 'holdfast';
 import { until, untilStatus } from 'holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { FlowGate } from '../../../src/server/sessions/flow-gate.ts';
+import { Backpressure } from '../../../src/server/sessions/backpressure.ts';
 import { askModern, openJobSession } from '../jobs/open-job-calls.ts';
 import { type Frames, type HttpRig, type Message, openHttp, readFrames } from '../open-http.ts';
 
@@ -140,7 +140,7 @@ describe('a stream that is read slowly', () => {
   });
 
   it('[STREAM-27] is not sent more than a few frames ahead, and is free when its reader goes', async () => {
-    const gate = new FlowGate(2);
+    const gate = new Backpressure(2);
     let isReady = false;
     const wait = () => {
       isReady = false;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Engine } from '../../../engine/engine.ts';
 import { isTaskError, TaskError } from '../../../errors.ts';
-import { COMPANION_READ_BYTES, MAX_COMPLAINT_LENGTH } from '../../../limits.ts';
+import { COMPANION_READ_BYTES, MAX_VALIDATION_ERROR_LENGTH } from '../../../limits.ts';
 import type { Json } from '../../../task/json.ts';
 import { type Answer, isOpen } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
@@ -81,7 +81,7 @@ export async function callCompanion(port: ServerPort, call: IncomingCall, name: 
   const args = companion.input.safeParse(call.args ?? {});
   if (!args.success)
     return fail(
-      `Invalid arguments for tool ${call.name}: ${shorten(z.prettifyError(args.error), MAX_COMPLAINT_LENGTH)}`,
+      `Invalid arguments for tool ${call.name}: ${shorten(z.prettifyError(args.error), MAX_VALIDATION_ERROR_LENGTH)}`,
     );
   try {
     return await companion.run(port, call, args.data as never);

@@ -15,8 +15,8 @@ const CLIENT_TEXTS = ['name', 'version', 'title', 'description', 'websiteUrl'];
  * The value is changed in place: it has just been parsed, nothing else refers to it, and copying a large message is
  * expensive.
  */
-export function cutFrame(value: unknown): void {
-  if (Array.isArray(value)) value.forEach(cutFrame);
+export function truncateClientTexts(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(truncateClientTexts);
   const { method, params } = isObject(value) ? value : {};
   if (!isObject(params)) return;
   if (method === 'initialize') cutClient(params, 'clientInfo');

@@ -10,7 +10,7 @@ export function toMetaLabel(meta: Meta): Record<string, string> {
   return Object.keys(meta).length === 0 ? {} : { [LABEL]: JSON.stringify(meta) };
 }
 
-export function readKeptMeta(labels: Readonly<Record<string, string>>): { readonly [key: string]: Json } {
+export function readStoredMeta(labels: Readonly<Record<string, string>>): { readonly [key: string]: Json } {
   const kept = Object.hasOwn(labels, LABEL) ? labels[LABEL] : undefined;
   return kept === undefined ? {} : (JSON.parse(kept) as { readonly [key: string]: Json });
 }

@@ -12,33 +12,33 @@ import { MAX_EARLY_BYTES } from '../../limits.ts';
 import { watchStdioClient } from '../../process/stdio-client.ts';
 import type { ServerSettings } from '../server-options.ts';
 import { type EarlyHandshake, readHandshake } from './early-handshake.ts';
-import { MessageReader, toWritten } from './message-reader.ts';
+import { encodeMessage, MessageReader } from './message-reader.ts';
 import { guardStdout } from './stdout-guard.ts';
 
-export interface FrontDeskOptions {
+export interface EarlyResponderOptions {
   readonly settings: ServerSettings;
   /** Whether the capabilities are known without asking the SDK. */
   readonly canAnswer: boolean;
 }
 
 /** What arrived before the server was ready. */
-export interface EarlyWords {
+export interface EarlyInput {
   readonly bytes: Buffer;
   /** Whether the client that sent it has died since. */
   isClientGone(): boolean;
   /** Inspects every incoming message: an id that occurs a second time belongs to another request. */
-  see(message: object): void;
-  /** Whether this answer was already sent by the front desk; call it once for each answer. */
+  observe(message: object): void;
+  /** Whether this answer was already sent by the early responder; call it once for each answer. */
   isRepeated(message: object): boolean;
 }
 
 /** Startup goes on even if the client stays silent: abandoned tasks may be waiting to be run. */
 const SILENCE_MS = 1000;
 
-export class FrontDesk {
+export class EarlyResponder {
   /** Resolves when the first message has arrived and, if it is answered here, been answered; or when none arrives. */
   readonly begun: Promise<void>;
-  readonly #options: FrontDeskOptions;
+  readonly #options: EarlyResponderOptions;
   readonly #isClientGone = watchStdioClient();
   readonly #stdout = guardStdout();
   readonly #chunks: Buffer[] = [];
@@ -49,7 +49,7 @@ export class FrontDesk {
   #begin: () => void = () => {};
   #isOpen: boolean;
 
-  constructor(options: FrontDeskOptions) {
+  constructor(options: EarlyResponderOptions) {
     this.#options = options;
     this.#isOpen = options.canAnswer;
     this.begun = new Promise((resolve) => {
@@ -57,9 +57,9 @@ export class FrontDesk {
     });
     this.#reader = new MessageReader({
       maxBytes: MAX_EARLY_BYTES,
-      onMessage: (message) => this.#take(message),
-      onOversized: () => this.#leave(),
-      onFault: () => this.#leave(),
+      onMessage: (message) => this.#handle(message),
+      onOversized: () => this.#stopAnswering(),
+      onFault: () => this.#stopAnswering(),
     });
     const { stdin } = process;
     stdin.on('data', this.#onData);
@@ -70,7 +70,7 @@ export class FrontDesk {
   }
 
   /** Stops reading stdin. */
-  handOver(): EarlyWords {
+  handOver(): EarlyInput {
     const { stdin } = process;
     stdin.off('data', this.#onData);
     stdin.off('end', this.#begin);
@@ -94,7 +94,7 @@ export class FrontDesk {
     else this.#begin();
   };
 
-  #take(bytes: Buffer): void {
+  #handle(bytes: Buffer): void {
     if (!this.#isOpen) return;
     const handshake = readHandshake(bytes, this.#options.settings);
     const isFirst = this.#messages === 0;
@@ -102,26 +102,26 @@ export class FrontDesk {
     // After a probe, the answer to `initialize` depends on the client.
     const isOurs = handshake && (handshake.era === 'modern' || isFirst) && !this.#answered.has(handshake.id);
     if (isOurs) this.#answer(handshake);
-    else this.#leave();
+    else this.#stopAnswering();
   }
 
   #answer({ id, era, result }: EarlyHandshake): void {
     this.#isOpen = era === 'modern';
     this.#answered.add(id);
     const text = JSON.stringify({ jsonrpc: '2.0', id, result });
-    this.#stdout.write(toWritten(text, this.#reader.form), this.#begin);
+    this.#stdout.write(encodeMessage(text, this.#reader.form), this.#begin);
   }
 
-  #leave(): void {
+  #stopAnswering(): void {
     this.#isOpen = false;
     this.#begin();
   }
 }
 
-function trackAnswered(answered: Set<unknown>): Pick<EarlyWords, 'see' | 'isRepeated'> {
+function trackAnswered(answered: Set<unknown>): Pick<EarlyInput, 'observe' | 'isRepeated'> {
   const seen = new Set<unknown>();
   return {
-    see(message) {
+    observe(message) {
       if (answered.size === 0 || !('id' in message) || !('method' in message)) return;
       if (seen.has(message.id)) answered.delete(message.id);
       seen.add(message.id);

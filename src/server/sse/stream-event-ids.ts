@@ -7,7 +7,7 @@ import { makeToken } from '../../task/id.ts';
 import { type EventOwner, sealEvent } from './event-id.ts';
 import { toCursorFrame, withId } from './sse-frames.ts';
 
-export interface StreamMarksOptions extends EventOwner {
+export interface StreamEventIdsOptions extends EventOwner {
   readonly seal: Seal;
   readonly requestId: string | number;
   /** How long a client waits before it reconnects. */
@@ -26,7 +26,7 @@ export interface StreamMarksOptions extends EventOwner {
 const FIRST_ID_MS = 100;
 
 /** The reconnect delay when the server stops: its restart or replacement takes longer than a reconnect. */
-export const toStoppedMs = (retryMs: number): number => 2 * retryMs;
+export const toStopRetryMs = (retryMs: number): number => 2 * retryMs;
 
 /**
  * Assigns the ids of the events on one stream.
@@ -34,42 +34,42 @@ export const toStoppedMs = (retryMs: number): number => 2 * retryMs;
  * A message gets its id when it is sent, because unread messages must not count as read. A stream that has been silent
  * for a moment after its task is on disk gets an id too, so that it can be resumed whenever it is cut.
  */
-export class StreamMarks {
-  readonly #options: StreamMarksOptions;
-  readonly #waiting: (string | undefined)[] = [];
-  readonly #unsaid: Uint8Array[] = [];
-  #say: ((frame: Uint8Array) => void) | undefined;
+export class StreamEventIds {
+  readonly #options: StreamEventIdsOptions;
+  readonly #pendingIds: (string | undefined)[] = [];
+  readonly #unsentFrames: Uint8Array[] = [];
+  #sendFrame: ((frame: Uint8Array) => void) | undefined;
   /** The position of the stream before its first message. */
-  #first: ToldPoint | undefined;
-  #told: ToldPoint | undefined;
+  #firstPosition: ToldPoint | undefined;
+  #position: ToldPoint | undefined;
   #progress: number | undefined;
   #asked: readonly string[];
   #name: string | undefined;
   #count = 0;
-  #isMarked = false;
+  #hasSentId = false;
   #stopTimer = () => {};
 
-  constructor(options: StreamMarksOptions) {
+  constructor(options: StreamEventIdsOptions) {
     this.#options = options;
     const { from } = options;
-    this.#told = from && toTold(from);
-    this.#first = this.#told;
+    this.#position = from && toPosition(from);
+    this.#firstPosition = this.#position;
     this.#progress = from?.progress;
     this.#asked = from?.asked ?? [];
-    if (from) this.#tellCursor();
+    if (from) this.#sendCursor();
   }
 
   /** Whether a client that is cut off now can resume. */
   get isResumable(): boolean {
-    return this.#isMarked || this.#toId(false, this.#first) !== undefined;
+    return this.#hasSentId || this.#toId(false, this.#firstPosition) !== undefined;
   }
 
   /** Records what the client has been told of its task; the first call schedules an id, so that the client can resume. */
-  tell(told: ToldPoint): void {
-    this.#told = told;
-    if (this.#first) return;
-    this.#first = told;
-    this.#stopTimer = this.#options.clock.after(FIRST_ID_MS, () => this.#tellCursor());
+  recordPosition(position: ToldPoint): void {
+    this.#position = position;
+    if (this.#firstPosition) return;
+    this.#firstPosition = position;
+    this.#stopTimer = this.#options.clock.after(FIRST_ID_MS, () => this.#sendCursor());
   }
 
   /** Cancels the scheduled id: the stream is over. */
@@ -77,61 +77,61 @@ export class StreamMarks {
     this.#stopTimer();
   }
 
-  /** Opens the stream: `say` sends our own events on it. */
-  open(say: (frame: Uint8Array) => void): void {
-    this.#say = say;
-    for (const frame of this.#unsaid.splice(0)) say(frame);
+  /** Opens the stream: `sendFrame` sends our own events on it. */
+  open(sendFrame: (frame: Uint8Array) => void): void {
+    this.#sendFrame = sendFrame;
+    for (const frame of this.#unsentFrames.splice(0)) sendFrame(frame);
   }
 
   /** Assigns an id to a message that is about to be sent. */
-  sent(message: JSONRPCMessage): void {
+  assignId(message: JSONRPCMessage): void {
     this.#stopTimer();
     const isEnd = !('method' in message);
     // The stream may be cut within this message.
-    if (!isEnd && !this.#isMarked) this.#tellCursor();
-    if (!isEnd) this.#see(message);
+    if (!isEnd && !this.#hasSentId) this.#sendCursor();
+    if (!isEnd) this.#recordMessage(message);
     const eventId = this.#toId(isEnd);
-    this.#isMarked ||= eventId !== undefined;
-    this.#waiting.push(eventId);
+    this.#hasSentId ||= eventId !== undefined;
+    this.#pendingIds.push(eventId);
   }
 
   /** Adds the id of the oldest sent message that has no frame yet to its frame. */
-  mark(frame: Uint8Array): Uint8Array {
-    const eventId = this.#waiting.shift();
+  addEventId(frame: Uint8Array): Uint8Array {
+    const eventId = this.#pendingIds.shift();
     return eventId === undefined ? frame : withId(eventId, frame);
   }
 
   /** Tells the client that nothing follows, not even an answer: it need not reconnect. */
-  end(): void {
-    this.#tellCursor({ isEnd: true });
+  sendEnd(): void {
+    this.#sendCursor({ isEnd: true });
   }
 
   /** Tells the client to reconnect for its answer, because the connection is about to be closed. */
-  tellStop(): void {
-    this.#tellCursor({ retryMs: toStoppedMs(this.#options.retryMs) });
+  sendReconnect(): void {
+    this.#sendCursor({ retryMs: toStopRetryMs(this.#options.retryMs) });
   }
 
-  #see(message: Extract<JSONRPCMessage, { readonly method: string }>): void {
+  #recordMessage(message: Extract<JSONRPCMessage, { readonly method: string }>): void {
     if (message.method === 'notifications/progress') this.#progress = (message.params as { progress: number }).progress;
     if (!('id' in message) || parseQuestionId(message.id) === undefined) return;
     this.#asked = [...this.#asked, String(message.id)].slice(-MAX_REMEMBERED_ASKED);
   }
 
-  #tellCursor({ retryMs = this.#options.retryMs, isEnd = false } = {}): void {
+  #sendCursor({ retryMs = this.#options.retryMs, isEnd = false } = {}): void {
     this.#stopTimer();
-    const eventId = this.#toId(isEnd, this.#isMarked ? this.#told : this.#first);
+    const eventId = this.#toId(isEnd, this.#hasSentId ? this.#position : this.#firstPosition);
     if (eventId === undefined) return;
-    this.#isMarked = true;
+    this.#hasSentId = true;
     const frame = toCursorFrame(eventId, { retryMs, isEmpty: this.#options.takesEmptyData });
-    if (this.#say) this.#say(frame);
-    else this.#unsaid.push(frame);
+    if (this.#sendFrame) this.#sendFrame(frame);
+    else this.#unsentFrames.push(frame);
   }
 
-  #toId(isEnd: boolean, told = this.#told): string | undefined {
-    if (!told) return undefined;
+  #toId(isEnd: boolean, position = this.#position): string | undefined {
+    if (!position) return undefined;
     const { seal, principal, sessionId, requestId } = this.#options;
     const progress = this.#progress === undefined ? {} : { progress: this.#progress };
-    const point = { ...told, requestId, ...progress, ...(isEnd && { isEnd }) };
+    const point = { ...position, requestId, ...progress, ...(isEnd && { isEnd }) };
     this.#name ??= makeToken().slice(0, 8);
     const on = { principal, sessionId, unique: `${this.#name}-${++this.#count}` };
     const asked = this.#asked.length === 0 ? {} : { asked: this.#asked };
@@ -141,6 +141,12 @@ export class StreamMarks {
 }
 
 /** Removes the fields that belong to the stream. */
-function toTold({ requestId: _, progress: _progress, asked: _asked, isEnd: _isEnd, ...told }: EventPoint): ToldPoint {
-  return told;
+function toPosition({
+  requestId: _,
+  progress: _progress,
+  asked: _asked,
+  isEnd: _isEnd,
+  ...position
+}: EventPoint): ToldPoint {
+  return position;
 }

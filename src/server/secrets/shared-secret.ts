@@ -15,7 +15,7 @@ import { TaskError } from '../../errors.ts';
 import { withFileLock } from '../../process/file-lock.ts';
 import { makeDirectory } from '../../process/make-directory.ts';
 
-export interface KeptSecret {
+export interface SharedSecret {
   readonly file: string;
   make(): Buffer;
   isWhole(content: Buffer): boolean;
@@ -28,36 +28,36 @@ type Found =
 
 // Windows has no such modes: the directory determines who may read a file.
 const HAS_MODES = process.platform !== 'win32';
-const OTHERS = 0o077;
-const LARGEST = 1024;
+const OTHERS_MODE = 0o077;
+const MAX_SECRET_BYTES = 1024;
 
 /** Where the servers on one store keep their secrets: in the store, or in its directory. */
-export type SecretPlace = Pick<Engine, 'directory'> & Partial<Pick<Engine, 'secrets'>>;
+export type SecretLocation = Pick<Engine, 'directory'> & Partial<Pick<Engine, 'secrets'>>;
 
 /** Returns the secret of all servers on a store; without a place to keep it, one for this process alone. */
 export async function openSecret(
-  { directory, secrets }: SecretPlace,
-  secret: KeptSecret,
+  { directory, secrets }: SecretLocation,
+  secret: SharedSecret,
   warn: (text: string) => void,
 ): Promise<Buffer> {
   if (secrets) return Buffer.from(await secrets.open(secret.file, secret.make));
   if (directory === undefined) return secret.make();
   const path = join(directory, secret.file);
-  const found = await look(path, secret);
+  const found = await readSecret(path, secret);
   if (found.kind === 'secret') return found.content;
   await makeDirectory(directory);
   return withFileLock(path, async () => {
     // Another process may have created it first.
-    const again = await look(path, secret);
+    const again = await readSecret(path, secret);
     if (again.kind === 'secret') return again.content;
     if (again.kind === 'unusable') warn(`${path} ${again.why}; it is replaced, and what was made with it is void`);
     const content = secret.make();
-    await place(path, content);
+    await writeSecret(path, content);
     return content;
   });
 }
 
-async function look(path: string, secret: KeptSecret): Promise<Found> {
+async function readSecret(path: string, secret: SharedSecret): Promise<Found> {
   let handle: FileHandle;
   try {
     handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
@@ -75,13 +75,13 @@ async function look(path: string, secret: KeptSecret): Promise<Found> {
   if (HAS_MODES && uid !== process.geteuid?.()) {
     throw new TaskError('STORE_NO_ACCESS', `${path} belongs to another user; remove it, and a new one is made`);
   }
-  if (HAS_MODES && (mode & OTHERS) !== 0) return { kind: 'unusable', why: 'could be read by other users' };
-  const content = size <= LARGEST ? await file.readFile() : Buffer.alloc(0);
+  if (HAS_MODES && (mode & OTHERS_MODE) !== 0) return { kind: 'unusable', why: 'could be read by other users' };
+  const content = size <= MAX_SECRET_BYTES ? await file.readFile() : Buffer.alloc(0);
   return secret.isWhole(content) ? { kind: 'secret', content } : { kind: 'unusable', why: 'is empty or damaged' };
 }
 
 /** Writes the file atomically, even if the machine stops. */
-async function place(path: string, content: Buffer): Promise<void> {
+async function writeSecret(path: string, content: Buffer): Promise<void> {
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   try {
     await using file = await open(draft, 'wx', 0o600);

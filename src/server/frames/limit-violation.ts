@@ -17,7 +17,7 @@ import {
   MAX_URI_LENGTH,
 } from '../../limits.ts';
 
-export interface Excess {
+export interface LimitViolation {
   readonly code: number;
   readonly message: string;
 }
@@ -25,7 +25,7 @@ export interface Excess {
 type Members = { readonly [name: string]: unknown };
 
 /** The maximum length of a text parameter, by its name, in every method that has it. */
-const TEXTS: Readonly<Record<string, number>> = {
+const MAX_TEXT_LENGTHS: Readonly<Record<string, number>> = {
   name: MAX_NAME_LENGTH,
   taskId: MAX_NAME_LENGTH,
   level: MAX_NAME_LENGTH,
@@ -38,7 +38,7 @@ const TEXTS: Readonly<Record<string, number>> = {
 };
 
 /** The maximum number of nested members of parameters that are not tool input. */
-const INSIDES: Readonly<Record<string, number>> = {
+const MAX_NESTED_MEMBERS: Readonly<Record<string, number>> = {
   _meta: MAX_META_MEMBERS,
   capabilities: MAX_META_MEMBERS,
   clientInfo: MAX_META_MEMBERS,
@@ -46,25 +46,27 @@ const INSIDES: Readonly<Record<string, number>> = {
 };
 
 /** Returns the first limit that a message exceeds; undefined when it is acceptable. */
-export function findExcess(message: Members): Excess | undefined {
+export function findLimitViolation(message: Members): LimitViolation | undefined {
   return (
-    findHeadExcess(message) ?? findPartExcess('params', message.params) ?? findPartExcess('result', message.result)
+    findHeadViolation(message) ??
+    findPartViolation('params', message.params) ??
+    findPartViolation('result', message.result)
   );
 }
 
-/** Like `findExcess`, for the messages of a batch. */
-export function findBatchExcess(messages: readonly unknown[]): Excess | undefined {
+/** Like `findLimitViolation`, for the messages of a batch. */
+export function findBatchViolation(messages: readonly unknown[]): LimitViolation | undefined {
   if (messages.length > MAX_BATCH_MESSAGES) {
     return toRequestFault(`a batch may have ${MAX_BATCH_MESSAGES} messages at most; it has ${messages.length}`);
   }
   for (const message of messages) {
-    const excess = isObject(message) ? findExcess(message) : undefined;
-    if (excess) return excess;
+    const violation = isObject(message) ? findLimitViolation(message) : undefined;
+    if (violation) return violation;
   }
   return undefined;
 }
 
-function findHeadExcess(message: Members): Excess | undefined {
+function findHeadViolation(message: Members): LimitViolation | undefined {
   const count = Object.keys(message).length;
   if (count > MAX_PARAMS) return toRequestFault(`a message may have ${MAX_PARAMS} members of its own; it has ${count}`);
   for (const [field, longest] of [['id', MAX_ID_LENGTH] as const, ['method', MAX_METHOD_LENGTH] as const]) {
@@ -74,24 +76,24 @@ function findHeadExcess(message: Members): Excess | undefined {
   return undefined;
 }
 
-function findPartExcess(part: string, value: unknown): Excess | undefined {
+function findPartViolation(part: string, value: unknown): LimitViolation | undefined {
   if (!isObject(value)) return undefined;
   const count = Object.keys(value).length;
   if (count > MAX_PARAMS) return toParamsFault(`${part} may have ${MAX_PARAMS} members of its own; it has ${count}`);
-  return findLongText(part, value) ?? findLongText(`${part}._meta`, value._meta) ?? findCrowd(part, value);
+  return findLongText(part, value) ?? findLongText(`${part}._meta`, value._meta) ?? findNestedViolation(part, value);
 }
 
-function findLongText(part: string, value: unknown): Excess | undefined {
+function findLongText(part: string, value: unknown): LimitViolation | undefined {
   if (!isObject(value)) return undefined;
-  for (const [name, longest] of Object.entries(TEXTS)) {
+  for (const [name, longest] of Object.entries(MAX_TEXT_LENGTHS)) {
     const length = Object.hasOwn(value, name) ? toLength(value[name]) : 0;
     if (length > longest) return toParamsFault(`${part}.${name} may be ${longest} characters long; it has ${length}`);
   }
   return undefined;
 }
 
-function findCrowd(part: string, value: Members): Excess | undefined {
-  for (const [name, most] of Object.entries(INSIDES)) {
+function findNestedViolation(part: string, value: Members): LimitViolation | undefined {
+  for (const [name, most] of Object.entries(MAX_NESTED_MEMBERS)) {
     if (!Object.hasOwn(value, name) || countMembers(value[name], most) <= most) continue;
     return toParamsFault(`${part}.${name} may have ${most} members at most, those of its members included`);
   }
@@ -114,10 +116,10 @@ function toLength(value: unknown): number {
   return typeof value === 'string' ? value.length : 0;
 }
 
-function toRequestFault(reason: string): Excess {
+function toRequestFault(reason: string): LimitViolation {
   return { code: INVALID_REQUEST, message: `Invalid Request: ${reason}` };
 }
 
-function toParamsFault(reason: string): Excess {
+function toParamsFault(reason: string): LimitViolation {
   return { code: INVALID_PARAMS, message: `Invalid params: ${reason}` };
 }

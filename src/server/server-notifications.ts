@@ -1,7 +1,7 @@
 import type { RelayAudience, RelayParams } from './relay.ts';
 
 /** A notification that the server sends on its own initiative. */
-export interface NewsItem {
+export interface ServerNotification {
   readonly method: string;
   readonly params: RelayParams;
   /** The clients that get it. @default everybody */
@@ -9,17 +9,17 @@ export interface NewsItem {
 }
 
 /** Broadcasts the server's own notifications to all connections. */
-export class News {
-  readonly #listeners = new Set<(item: NewsItem) => void>();
+export class ServerNotifications {
+  readonly #listeners = new Set<(notification: ServerNotification) => void>();
   #isChangePending = false;
 
-  listen(listener: (item: NewsItem) => void): () => void {
+  subscribe(listener: (notification: ServerNotification) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(item: NewsItem): void {
-    for (const listener of [...this.#listeners]) listener(item);
+  broadcast(notification: ServerNotification): void {
+    for (const listener of [...this.#listeners]) listener(notification);
   }
 
   /** Notifies clients that the tools have changed; several changes at once are announced once. */
@@ -28,7 +28,7 @@ export class News {
     this.#isChangePending = true;
     queueMicrotask(() => {
       this.#isChangePending = false;
-      this.tell({ method: 'notifications/tools/list_changed', params: {} });
+      this.broadcast({ method: 'notifications/tools/list_changed', params: {} });
     });
   }
 }

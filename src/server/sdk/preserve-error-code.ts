@@ -19,7 +19,7 @@ interface Mark {
 const marks = new WeakSet<object>();
 
 /** Converts a failure to the SDK's error, with a mark if its code needs one. */
-export function toMarked({ code, message, data }: RpcFailure): ProtocolError {
+export function createProtocolError({ code, message, data }: RpcFailure): ProtocolError {
   if (code !== REPLACED) return new ProtocolError(code, message, data);
   const mark: Mark = { data };
   marks.add(mark);
@@ -27,11 +27,11 @@ export function toMarked({ code, message, data }: RpcFailure): ProtocolError {
 }
 
 /** Restores the codes of marked errors as they leave the server. */
-export function keepCodes(server: Server): void {
-  rewriteOutgoing(server, toUnmarked);
+export function preserveErrorCode(server: Server): void {
+  rewriteOutgoing(server, restoreErrorCode);
 }
 
-function toUnmarked(message: JSONRPCMessage): JSONRPCMessage {
+function restoreErrorCode(message: JSONRPCMessage): JSONRPCMessage {
   const mark = 'error' in message ? message.error.data : undefined;
   if (!('error' in message) || typeof mark !== 'object' || mark === null || !marks.has(mark)) return message;
   const { data } = mark as Mark;

@@ -3,14 +3,14 @@ import type { JSONRPCRequest, McpServer, ServerContext } from '@modelcontextprot
 import { z } from 'zod';
 import type { Caller, Era, RpcResult } from '../../dialects/server-port.ts';
 import { TaskError } from '../../errors.ts';
-import type { News, NewsItem } from '../news.ts';
 import type { Relay, RelayClient, RelayParams } from '../relay.ts';
+import type { ServerNotification, ServerNotifications } from '../server-notifications.ts';
 import type { Connection } from './connection.ts';
 
 const ANY = z.looseObject({});
 // A person may take long to answer; the connection ends the wait.
-const PATIENCE_MS = 2 ** 31 - 1;
-const STREAM_MS = 10_000;
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const STREAM_OPEN_MS = 10_000;
 
 /** Returns the client of a connection, as a relay sees it. */
 export function toRelayClient({ server }: McpServer, connection: Connection, era: Era): RelayClient {
@@ -28,9 +28,9 @@ export function toRelayClient({ server }: McpServer, connection: Connection, era
     },
     ...(era === 'legacy' && {
       request: async (method: string, params: RelayParams, signal?: AbortSignal) => {
-        await untilHeard(connection);
+        await waitForStandingStream(connection);
         return (await server.request({ method, params }, ANY, {
-          timeout: PATIENCE_MS,
+          timeout: NO_TIMEOUT_MS,
           ...(signal && { signal }),
         })) as RpcResult;
       },
@@ -39,7 +39,7 @@ export function toRelayClient({ server }: McpServer, connection: Connection, era
 }
 
 /** Waits for the standing stream, which a new client opens a moment after its handshake; a request sent before that is lost. */
-async function untilHeard({ canSend, onStandingStream }: Connection): Promise<void> {
+async function waitForStandingStream({ canSend, onStandingStream }: Connection): Promise<void> {
   if (!canSend || !onStandingStream || canSend()) return;
   await new Promise<void>((resolve, reject) => {
     const stop = onStandingStream(() => {
@@ -50,14 +50,18 @@ async function untilHeard({ canSend, onStandingStream }: Connection): Promise<vo
     const late = setTimeout(() => {
       stop();
       reject(new TaskError('CONNECT_FAILED', 'the client has no stream open on which it could be asked'));
-    }, STREAM_MS);
+    }, STREAM_OPEN_MS);
     late.unref();
   });
 }
 
 /** Forwards the server's own notifications to a client; returns an unsubscribe function. */
-export function tellNews(news: News, client: RelayClient, report: (error: unknown) => void): () => void {
-  return news.listen(({ method, params, to }: NewsItem) => {
+export function forwardNotifications(
+  notifications: ServerNotifications,
+  client: RelayClient,
+  report: (error: unknown) => void,
+): () => void {
+  return notifications.subscribe(({ method, params, to }: ServerNotification) => {
     if (to?.(client) === false) return;
     client.notify(method, params).catch(report);
   });

@@ -4,7 +4,7 @@
  * Sent frames stay in memory until the reader takes them. Beyond a limit, senders that can wait do so until the reader
  * has caught up or is gone.
  */
-export class FlowGate {
+export class Backpressure {
   readonly #limit: number;
   readonly #waiting = new Set<() => void>();
   #behind = 0;

@@ -7,18 +7,18 @@ import type { AnswerFate } from '../../dialects/server-port.ts';
 import { UNREAD_BYTES } from '../../limits.ts';
 import type { HttpSettings } from '../http-options.ts';
 import { ALL, Quota } from './quota.ts';
-import { refuseBusy, refuseGreedy } from './refusals.ts';
+import { refuseBusy, refuseOverQuota } from './refusals.ts';
 import type { Stopping } from './stopping.ts';
 
 /** What the code that answers a request sees of its slot. */
-export interface AnswerPlace extends Pick<Place, 'hold' | 'release' | 'leave'> {
+export interface AnswerSlot extends Pick<RequestSlot, 'hold' | 'release' | 'free'> {
   /** Reports whether the answer about to be written arrives; absent where that cannot be known. */
   readonly fate?: () => Promise<AnswerFate>;
   /** Notifies when the listener that received the request stops serving. */
   readonly stopping?: Pick<Stopping, 'onStop'>;
 }
 
-export interface Place {
+export interface RequestSlot {
   /** Assigns the request to its principal; returns the refusal when that principal has too many. */
   claim(principal: string): Response | undefined;
   /** Counts bytes that wait to be read; returns false, and counts nothing, when that exceeds the limit. */
@@ -26,13 +26,13 @@ export interface Place {
   /** Uncounts bytes that were read. */
   release(bytes: number): void;
   /** Frees the slot: the answer has been sent, or never will be. */
-  leave(): void;
+  free(): void;
 }
 
 const RETRY_MS = 1000;
 const SHORTAGE = { of: 'open requests', retryAfterMs: RETRY_MS };
 
-export class Places {
+export class RequestSlots {
   readonly #inAll: Quota;
   readonly #perPrincipal: Quota;
   readonly #unread = { inAll: new Quota(UNREAD_BYTES.inAll), own: new Quota(UNREAD_BYTES.perPrincipal) };
@@ -43,7 +43,7 @@ export class Places {
   }
 
   /** Returns a slot, or the refusal when none is free. */
-  take(): Place | Response {
+  take(): RequestSlot | Response {
     if (!this.#inAll.take(ALL)) return refuseBusy({ ...SHORTAGE, max: this.#inAll.max });
     let isTaken = true;
     let owner: string | undefined;
@@ -51,12 +51,12 @@ export class Places {
     const release = (bytes: number) => {
       const read = Math.min(bytes, unread);
       unread -= read;
-      this.#unread.inAll.give(ALL, read);
-      this.#unread.own.give(owner ?? ALL, read);
+      this.#unread.inAll.release(ALL, read);
+      this.#unread.own.release(owner ?? ALL, read);
     };
     return {
       claim: (principal) => {
-        if (!this.#perPrincipal.take(principal)) return refuseGreedy({ ...SHORTAGE, max: this.#perPrincipal.max });
+        if (!this.#perPrincipal.take(principal)) return refuseOverQuota({ ...SHORTAGE, max: this.#perPrincipal.max });
         owner = principal;
         return undefined;
       },
@@ -66,12 +66,12 @@ export class Places {
         return true;
       },
       release,
-      leave: () => {
+      free: () => {
         if (!isTaken) return;
         isTaken = false;
         release(unread);
-        this.#inAll.give(ALL);
-        if (owner !== undefined) this.#perPrincipal.give(owner);
+        this.#inAll.release(ALL);
+        if (owner !== undefined) this.#perPrincipal.release(owner);
       },
     };
   }
@@ -79,7 +79,7 @@ export class Places {
   #holds(principal: string, bytes: number): boolean {
     if (!this.#unread.inAll.take(ALL, bytes)) return false;
     if (this.#unread.own.take(principal, bytes)) return true;
-    this.#unread.inAll.give(ALL, bytes);
+    this.#unread.inAll.release(ALL, bytes);
     return false;
   }
 }

@@ -12,12 +12,12 @@ const LISTS: ReadonlyMap<unknown, string> = new Map([
   ['resources/templates/list', 'resourceTemplates'],
 ]);
 
-export function isList(method: unknown): boolean {
+export function isListMethod(method: unknown): boolean {
   return LISTS.has(method);
 }
 
 /** Returns the empty list; undefined for another method. */
-export function listNothing(method: string, cursor: unknown): object | undefined {
+export function toEmptyList(method: string, cursor: unknown): object | undefined {
   const member = LISTS.get(method);
   if (member === undefined) return undefined;
   if (cursor === undefined || typeof cursor === 'string') return { [member]: [] };

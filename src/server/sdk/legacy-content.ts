@@ -8,18 +8,18 @@ import { rewriteOutgoing } from './outgoing.ts';
 
 const WITHOUT_LINKS: readonly (string | undefined)[] = ['2024-11-05', '2025-03-26'];
 
-export function sayLinksInWords(server: Server): void {
+export function replaceLinksWithText(server: Server): void {
   rewriteOutgoing(server, (message) =>
-    WITHOUT_LINKS.includes(server.getNegotiatedProtocolVersion()) ? toOlder(message) : message,
+    WITHOUT_LINKS.includes(server.getNegotiatedProtocolVersion()) ? replaceLinks(message) : message,
   );
 }
 
-function toOlder(message: JSONRPCMessage): JSONRPCMessage {
+function replaceLinks(message: JSONRPCMessage): JSONRPCMessage {
   const content = 'result' in message ? message.result.content : undefined;
   if (!Array.isArray(content) || !content.some(isLink)) return message;
   return {
     ...message,
-    result: { ...(message as { result: object }).result, content: content.map(toOlderBlock) },
+    result: { ...(message as { result: object }).result, content: content.map(toTextBlock) },
   } as never;
 }
 
@@ -27,7 +27,7 @@ function isLink(block: unknown): boolean {
   return isObject(block) && block.type === 'resource_link';
 }
 
-function toOlderBlock(block: Record<string, unknown>): object {
+function toTextBlock(block: Record<string, unknown>): object {
   if (!isLink(block)) return block;
   const { name, uri, mimeType, size } = block;
   const about = [mimeType, size === undefined ? undefined : `${size} bytes`].filter(Boolean).join(', ');
