@@ -79,7 +79,7 @@ async function runOnStage(stage: Stage, plan: ChaosPlan, options: RunOptions): P
     options.signal?.removeEventListener('abort', onAbort);
     ended.abort();
     toReporter(options, done)('leaving', 0);
-    await Promise.all([...stage.roles.values()].map((role) => role.close()));
+    await Promise.all([...stage.processes.values()].map((running) => running.close()));
     left = await waitForLeaving(stage, options.leaveMs ?? 30_000);
     await stage.proxy.close();
     stage.journal.close();

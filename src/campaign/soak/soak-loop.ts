@@ -1,13 +1,13 @@
 import type { Findings } from './findings.ts';
 import { Killer } from './kills.ts';
-import type { Rig } from './rig.ts';
+import type { ServerUnderTest } from './server-under-test.ts';
 import type { SoakOptions } from './soak-options.ts';
 import type { Timeline } from './timeline.ts';
 import { judgeAnswer, toCall, toErrorCode } from './workload.ts';
 
 interface LoopParts {
   readonly options: SoakOptions;
-  readonly rig: Rig;
+  readonly server: ServerUnderTest;
   readonly findings: Findings;
   readonly timeline: Timeline;
 }
@@ -26,11 +26,11 @@ export class SoakLoop {
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
-    this.#killer = new Killer(parts.options, parts.rig, parts.timeline);
+    this.#killer = new Killer(parts.options, parts.server, parts.timeline);
   }
 
   async run(): Promise<void> {
-    const { options, findings, rig } = this.#parts;
+    const { options, findings, server: rig } = this.#parts;
     for (let call = 0; call < options.warmupRequests; call += 1) await this.#call(call, { isMeasured: false });
     while (this.#part() < 1) {
       if (options.signal?.aborted) return void findings.failures.push('interrupted_by_signal');
@@ -39,8 +39,8 @@ export class SoakLoop {
       this.#measured += 1;
       const died = await rig.died();
       if (died !== undefined) return void findings.failures.push(`server_died:${died}`);
-      await this.#keepHouse();
-      this.#tell();
+      await this.#sampleAndPrune();
+      this.#reportProgress();
     }
     findings.failures.push(...(await this.#killer.killDue(1)));
     // Stray responses to earlier calls arrive before the response to this ping.
@@ -55,7 +55,7 @@ export class SoakLoop {
   }
 
   async #call(at: number, { isMeasured }: { readonly isMeasured: boolean }): Promise<void> {
-    const { options, rig, findings, timeline } = this.#parts;
+    const { options, server: rig, findings, timeline } = this.#parts;
     const id = `soak-${at}`;
     const iteration = `iteration_${this.#measured}`;
     const startedAt = performance.now();
@@ -72,8 +72,8 @@ export class SoakLoop {
     }
   }
 
-  async #keepHouse(): Promise<void> {
-    const { options, rig, timeline } = this.#parts;
+  async #sampleAndPrune(): Promise<void> {
+    const { options, server: rig, timeline } = this.#parts;
     const now = timeline.now();
     const sampleS = Math.min(Math.max(now * SAMPLE_S.share, SAMPLE_S.min), SAMPLE_S.max);
     if (now - this.#sampledAt >= sampleS) {
@@ -86,7 +86,7 @@ export class SoakLoop {
     }
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     const { options, findings, timeline } = this.#parts;
     const last = timeline.latencies.at(-1)?.value ?? 0;
     const what = `${options.transport} ${options.era}`;

@@ -148,7 +148,7 @@ export class RunAs {
       listening = await gateway.listen({ port: 0, token: randomBytes(24).toString('base64url') });
       const scene = {
         ...{ url: listening.url, headers: { authorization: `Bearer ${listening.token}` }, clock },
-        fetch: tapFetch(patientFetch, (direction, text) => run.hear(direction, text)),
+        fetch: tapFetch(patientFetch, (direction, text) => run.record(direction, text)),
         askPerson: run.askPerson,
       };
       run.begin();

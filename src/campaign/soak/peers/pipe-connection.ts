@@ -1,5 +1,5 @@
 import { RPC_CODES } from '../../../rpc-codes.ts';
-import { AnswerBook } from '../answer-book.ts';
+import { PendingRequests } from '../pending-requests.ts';
 import type { Answer, Connection, JsonObject, Request } from './connection.ts';
 import { MessageReader } from './message-reader.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -10,19 +10,19 @@ const METHOD_NOT_FOUND = RPC_CODES.METHOD_NOT_FOUND;
 
 /** Opens a connection over the stdin and stdout of a server. */
 export function openPipeConnection(server: ServerProcess, transport: 'line' | 'framed'): Connection {
-  const book = new AnswerBook();
+  const book = new PendingRequests();
   const reader = new MessageReader();
   const send = (message: JsonObject) => write(server, toFrame({ jsonrpc: '2.0', ...message }, transport));
   const onData = (chunk: Buffer) => {
     for (const message of reader.read(chunk)) {
-      if (message.method === undefined) book.take(message);
+      if (message.method === undefined) book.settle(message);
       else if (message.id !== undefined) void send(toReply(message)).catch(() => undefined);
     }
   };
   server.child.stdout.on('data', onData);
   server.ended.then(() => book.close(new Error('server exited while awaiting response'))).catch(() => undefined);
   return {
-    strays: book.strays,
+    strayResponses: book.strayResponses,
     async request({ id, method, params, timeoutMs }: Request): Promise<Answer> {
       const answer = book.expect(id, timeoutMs);
       // When the pipe is closed, the pending request is rejected with the reason.

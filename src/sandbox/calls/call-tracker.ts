@@ -19,45 +19,45 @@ import type {
 import { isTaskError } from '../../index.ts';
 import type { CallView, OpenQuestion } from './call-view.ts';
 
-export interface CallBookOptions {
+export interface CallTrackerOptions {
   readonly ledger: Ledger;
   onChange(call: CallView): void;
   report(error: unknown): void;
 }
 
-interface Asking {
+interface PendingQuestion {
   readonly question: OpenQuestion;
   answer(result: JsonObject): void;
 }
 
-interface Kept {
+interface TrackedCall {
   view: CallView;
   call?: Call;
-  readonly asking: Map<string, Asking>;
+  readonly asking: Map<string, PendingQuestion>;
 }
 
 const MAX_LINES = 400;
 const MAX_LINE = 4000;
 const MAIN = 'main';
 
-export class CallBook {
-  readonly #options: CallBookOptions;
-  readonly #kept = new Map<string, Kept>();
+export class CallTracker {
+  readonly #options: CallTrackerOptions;
+  readonly #calls = new Map<string, TrackedCall>();
   #host: Host | undefined;
 
-  constructor(options: CallBookOptions) {
+  constructor(options: CallTrackerOptions) {
     this.#options = options;
   }
 
   /** Lists the calls of the ledger, and resumes the pending ones. */
   async open(host: Host): Promise<void> {
     this.#host = host;
-    for (const record of await host.calls({ limit: 100_000 })) this.#keep(record);
+    for (const record of await host.calls({ limit: 100_000 })) this.#track(record);
     await this.#resume();
   }
 
   list(): readonly CallView[] {
-    return [...this.#kept.values()].map(({ view }) => view).sort((a, b) => b.createdAt - a.createdAt);
+    return [...this.#calls.values()].map(({ view }) => view).sort((a, b) => b.createdAt - a.createdAt);
   }
 
   get(callId: string): CallView {
@@ -66,7 +66,7 @@ export class CallBook {
 
   /** Returns the call that a task belongs to. */
   findByTask(taskId: string): string | undefined {
-    return [...this.#kept.values()].find(({ view }) => view.taskId === taskId)?.view.callId;
+    return [...this.#calls.values()].find(({ view }) => view.taskId === taskId)?.view.callId;
   }
 
   async call(wanted: {
@@ -78,15 +78,15 @@ export class CallBook {
     const { server, tool, args, sessionId = MAIN } = wanted;
     const call = await this.#open().call(server, tool, args, { sessionId });
     const record = await this.#options.ledger.get(call.callId);
-    const kept = this.#keep(record ?? { callId: call.callId, server, tool, args, owner: '', createdAt: Date.now() });
+    const kept = this.#track(record ?? { callId: call.callId, server, tool, args, owner: '', createdAt: Date.now() });
     this.#follow(kept, call);
-    this.#tell(kept);
+    this.#notify(kept);
     return kept.view;
   }
 
   async cancel(callId: string): Promise<CallView> {
     const kept = this.#find(callId);
-    const call = kept.call ?? (await this.#take(callId));
+    const call = kept.call ?? (await this.#resumeOne(callId));
     await call?.cancel('cancelled on the page');
     return kept.view;
   }
@@ -126,8 +126,8 @@ export class CallBook {
 
   /** Shows a server's question to the user of the page, until it is answered or withdrawn. */
   ask({ server, callId, method, params, refusal, signal }: HostQuestion): Promise<JsonObject> {
-    const pending = [...this.#kept.values()].filter(({ view }) => view.server === server && view.state === 'pending');
-    const kept = (callId === undefined ? undefined : this.#kept.get(callId)) ?? pending.at(-1);
+    const pending = [...this.#calls.values()].filter(({ view }) => view.server === server && view.state === 'pending');
+    const kept = (callId === undefined ? undefined : this.#calls.get(callId)) ?? pending.at(-1);
     if (!kept) return Promise.resolve({ action: 'cancel' });
     const key = randomUUID();
     const question: OpenQuestion = { key, request: { method, ...(params && { params }) }, ...(refusal && { refusal }) };
@@ -157,25 +157,25 @@ export class CallBook {
     throw new TaskError('CONNECT_FAILED', 'the sandbox is still starting its servers; try again in a moment');
   }
 
-  #find(callId: string): Kept {
-    const kept = this.#kept.get(callId);
+  #find(callId: string): TrackedCall {
+    const kept = this.#calls.get(callId);
     if (kept) return kept;
     throw new TaskError('CALL_NOT_FOUND', `there is no call ${JSON.stringify(callId)}`);
   }
 
   async #resume(): Promise<void> {
     for (const call of await this.#open().resume()) {
-      const kept = this.#kept.get(call.callId);
+      const kept = this.#calls.get(call.callId);
       if (kept && !kept.call) this.#follow(kept, call);
     }
   }
 
-  async #take(callId: string): Promise<Call | undefined> {
+  async #resumeOne(callId: string): Promise<Call | undefined> {
     await this.#resume();
     return this.#find(callId).call;
   }
 
-  #keep(record: CallRecord): Kept {
+  #track(record: CallRecord): TrackedCall {
     const { callId, server, tool, args, sessionId = MAIN, createdAt, endedAt, outcome } = record;
     const state = outcome ? 'ended' : 'pending';
     const view: CallView = {
@@ -184,28 +184,28 @@ export class CallBook {
       ...(outcome && { outcome }),
       ...toTaskPart(record),
     };
-    const kept: Kept = { view, asking: new Map() };
-    this.#kept.set(callId, kept);
+    const kept: TrackedCall = { view, asking: new Map() };
+    this.#calls.set(callId, kept);
     return kept;
   }
 
-  #follow(kept: Kept, call: Call): void {
+  #follow(kept: TrackedCall, call: Call): void {
     kept.call = call;
     const { report } = this.#options;
-    const hear = async () => {
-      for await (const update of call.updates()) this.#hear(kept, update);
+    const followUpdates = async () => {
+      for await (const update of call.updates()) this.#applyUpdate(kept, update);
     };
-    const learn = async () => {
+    const readTask = async () => {
       await call.sent();
       const record = await this.#options.ledger.get(call.callId);
       if (record) this.#change(kept, toTaskPart(record));
     };
-    hear().catch(report);
-    learn().catch(report);
+    followUpdates().catch(report);
+    readTask().catch(report);
     this.#end(kept, call).catch(report);
   }
 
-  async #end(kept: Kept, call: Call): Promise<void> {
+  async #end(kept: TrackedCall, call: Call): Promise<void> {
     try {
       const outcome = await call.outcome();
       await call.ack();
@@ -219,7 +219,7 @@ export class CallBook {
     }
   }
 
-  #hear(kept: Kept, update: CallUpdate): void {
+  #applyUpdate(kept: TrackedCall, update: CallUpdate): void {
     const part = toPart(update);
     if (part) this.#change(kept, part);
     else if (update.type === 'text') {
@@ -228,12 +228,12 @@ export class CallBook {
     }
   }
 
-  #change(kept: Kept, part: Partial<CallView>): void {
+  #change(kept: TrackedCall, part: Partial<CallView>): void {
     kept.view = { ...kept.view, ...part };
-    this.#tell(kept);
+    this.#notify(kept);
   }
 
-  #tell({ view }: Kept): void {
+  #notify({ view }: TrackedCall): void {
     this.#options.onChange(view);
   }
 }

@@ -14,8 +14,8 @@ const REMEMBERED = 10_000;
 const MAX_STRAYS = 100;
 
 /** Matches responses to open requests, and records stray responses. */
-export class AnswerBook {
-  readonly strays: string[] = [];
+export class PendingRequests {
+  readonly strayResponses: string[] = [];
   readonly #open = new Map<string, Waiter>();
   /** Finished requests, with the name that a further response to each gets in the report. */
   readonly #over = new Map<string, string>();
@@ -40,7 +40,7 @@ export class AnswerBook {
   }
 
   /** Accepts a message that has an id and no method. */
-  take(message: JsonObject): void {
+  settle(message: JsonObject): void {
     // A response without an id answers an unparsable message, which is allowed.
     if (message.id === null || message.id === undefined) return;
     const id = String(message.id);
@@ -53,7 +53,7 @@ export class AnswerBook {
   }
 
   /** Rejects a request that will get no response. */
-  drop(id: string, reason: string): void {
+  reject(id: string, reason: string): void {
     const waiter = this.#open.get(id);
     if (waiter === undefined) return;
     this.#end(id, 'late_response');
@@ -75,7 +75,7 @@ export class AnswerBook {
   }
 
   #note(stray: string): void {
-    if (this.strays.length < MAX_STRAYS) this.strays.push(cut(stray));
+    if (this.strayResponses.length < MAX_STRAYS) this.strayResponses.push(cut(stray));
   }
 }
 
