@@ -34,7 +34,7 @@ const SIGNALS = { kill: 'SIGKILL', term: 'SIGTERM', stop: 'SIGSTOP' } as const;
 export function createInjector({ stage, onPoison, pick, signal }: InjectorOptions): Injector {
   const active = new ActiveFaults(stage);
   const wait = (ms: number) => pause(ms, undefined, { signal }).catch(() => undefined);
-  const note = (fault: Fault, pids: readonly number[]) => {
+  const record = (fault: Fault, pids: readonly number[]) => {
     const { kind, target, forMs = 0, poison } = fault;
     const body: JournalBody = { kind: 'fault', fault: kind, target, pids, untilAt: steadyNow() + forMs };
     stage.journal.write({ ...body, ...(poison && { poison }) });
@@ -45,7 +45,7 @@ export function createInjector({ stage, onPoison, pick, signal }: InjectorOption
     if (found.length === 0) return false;
     const pid = pick(found);
     // Recorded before the signal is sent, so that the journal has the cause before its effects.
-    note(fault, [pid]);
+    record(fault, [pid]);
     const isSent = signalProcess(pid, SIGNALS[fault.kind as keyof typeof SIGNALS]);
     if (fault.kind !== 'stop') return isSent;
     await wait(fault.forMs ?? 0);
@@ -53,7 +53,7 @@ export function createInjector({ stage, onPoison, pick, signal }: InjectorOption
     return isSent;
   };
   const change = async (fault: Fault, mode: FaultyMode) => {
-    note(fault, []);
+    record(fault, []);
     stage.proxy.set(mode);
     await wait(fault.forMs ?? 0);
     stage.proxy.set({ kind: 'pass' });
@@ -61,7 +61,7 @@ export function createInjector({ stage, onPoison, pick, signal }: InjectorOption
   };
   const disturb = async (fault: Fault, what: IoFaults) => {
     if (!stage.shim) return false;
-    note(fault, []);
+    record(fault, []);
     const end = active.begin(fault.target, what);
     await wait(fault.forMs ?? 0);
     end();
@@ -80,17 +80,17 @@ export function createInjector({ stage, onPoison, pick, signal }: InjectorOption
     fail: (fault) => disturb(fault, { error: 'EIO' }),
     slow: (fault) => disturb(fault, { syncMs: fault.byMs ?? 0 }),
     lock: async (fault) => {
-      note(fault, []);
+      record(fault, []);
       await holdLock(stage.storePath, fault.forMs ?? 0, signal);
       return true;
     },
     rotate: async (fault) => {
-      note(fault, []);
+      record(fault, []);
       rotateLogs(dirname(stage.storePath));
       return true;
     },
     poison: async (fault) => {
-      note(fault, []);
+      record(fault, []);
       onPoison(fault.poison ?? 'block');
       return true;
     },

@@ -30,21 +30,21 @@ export class SoakLoop {
   }
 
   async run(): Promise<void> {
-    const { options, findings, server: rig } = this.#parts;
+    const { options, findings, server } = this.#parts;
     for (let call = 0; call < options.warmupRequests; call += 1) await this.#call(call, { isMeasured: false });
     while (this.#part() < 1) {
       if (options.signal?.aborted) return void findings.failures.push('interrupted_by_signal');
       findings.failures.push(...(await this.#killer.killDue(this.#part())));
       await this.#call(options.warmupRequests + this.#measured, { isMeasured: true });
       this.#measured += 1;
-      const died = await rig.died();
+      const died = await server.died();
       if (died !== undefined) return void findings.failures.push(`server_died:${died}`);
       await this.#sampleAndPrune();
       this.#reportProgress();
     }
     findings.failures.push(...(await this.#killer.killDue(1)));
     // Stray responses to earlier calls arrive before the response to this ping.
-    await rig.session.ping('last-ping').catch(() => undefined);
+    await server.session.ping('last-ping').catch(() => undefined);
   }
 
   /** Progress of the run as a share, by calls and by time, whichever is less. */
@@ -55,12 +55,12 @@ export class SoakLoop {
   }
 
   async #call(at: number, { isMeasured }: { readonly isMeasured: boolean }): Promise<void> {
-    const { options, server: rig, findings, timeline } = this.#parts;
+    const { options, server, findings, timeline } = this.#parts;
     const id = `soak-${at}`;
     const iteration = `iteration_${this.#measured}`;
     const startedAt = performance.now();
     try {
-      const answer = await rig.session.send(id, 'tools/call', toCall(options.workload.measured, id));
+      const answer = await server.session.send(id, 'tools/call', toCall(options.workload.measured, id));
       if (!isMeasured) return;
       timeline.latencies.push({ at: timeline.now(), value: performance.now() - startedAt });
       countCode(toErrorCode(answer), findings.errorCodes);
@@ -73,15 +73,15 @@ export class SoakLoop {
   }
 
   async #sampleAndPrune(): Promise<void> {
-    const { options, server: rig, timeline } = this.#parts;
+    const { options, server, timeline } = this.#parts;
     const now = timeline.now();
     const sampleS = Math.min(Math.max(now * SAMPLE_S.share, SAMPLE_S.min), SAMPLE_S.max);
     if (now - this.#sampledAt >= sampleS) {
-      timeline.samples.push(await rig.sample(now));
+      timeline.samples.push(await server.sample(now));
       this.#sampledAt = now;
     }
     if (now - this.#prunedAt >= PRUNE_S) {
-      await rig.view.prune(options.keepMs);
+      await server.view.prune(options.keepMs);
       this.#prunedAt = now;
     }
   }

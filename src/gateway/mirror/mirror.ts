@@ -174,11 +174,11 @@ export class Mirror implements Relay {
     )
       return;
     if (method === 'notifications/resources/updated') {
-      notifyClients(method, params, this.#subscriptions.listensTo(String(params.uri)));
+      notifyClients(method, params, this.#subscriptions.toFilter(String(params.uri)));
     } else if (method.endsWith('/list_changed')) notifyClients(method, params);
     else if (!this.#clients.haveOnePrincipal) return;
     else if (method === 'notifications/message')
-      notifyClients(method, params, this.#levels.wants(String(params.level)));
+      notifyClients(method, params, this.#levels.toFilter(String(params.level)));
     else notifyClients(method, params);
   }
 

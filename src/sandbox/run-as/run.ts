@@ -20,7 +20,7 @@ export interface RunOptions {
   onChange(runId: string): void;
 }
 
-interface Asking {
+interface PendingQuestion {
   readonly question: RunQuestion;
   settle(answer: PersonAnswer): void;
 }
@@ -34,7 +34,7 @@ export class Run implements PlayOptions {
   readonly #options: RunOptions;
   readonly #startedAt = Date.now();
   readonly #steps = new HeadTailBuffer<RunStep>();
-  readonly #asking = new Map<string, Asking>();
+  readonly #asking = new Map<string, PendingQuestion>();
   #beganAt = 0;
   #gathering: NodeJS.Timeout | undefined;
   #end: Pick<RunView, 'end' | 'text' | 'endedAt'> | undefined;

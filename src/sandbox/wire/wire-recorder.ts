@@ -51,17 +51,17 @@ export class WireRecorder {
     const message = parse(text);
     if (!message) return;
     for (const callId of this.#findCalls(direction, message)) {
-      const kept = this.#open(callId);
+      const recorded = this.#open(callId);
       const { method, params } = message;
       if (method === 'tools/call' && isObject(params))
-        kept.mask.learn(this.#options.findSchema(String(params.name)), params.arguments);
-      kept.messages.add(toWireMessage(kept.mask, direction, { at: Date.now() - kept.startedAt, text }));
+        recorded.mask.learn(this.#options.findSchema(String(params.name)), params.arguments);
+      recorded.messages.add(toWireMessage(recorded.mask, direction, { at: Date.now() - recorded.startedAt, text }));
     }
   };
 
   ofCall(callId: string): CallWire {
-    const kept = this.#calls.get(callId);
-    return { messages: kept?.messages.items ?? [], left: kept?.messages.dropped ?? 0 };
+    const recorded = this.#calls.get(callId);
+    return { messages: recorded?.messages.items ?? [], left: recorded?.messages.dropped ?? 0 };
   }
 
   ofTask(taskId: string): CallWire {
@@ -105,13 +105,13 @@ export class WireRecorder {
   }
 
   #open(callId: string): RecordedCall {
-    const kept = this.#calls.get(callId) ?? {
+    const recorded = this.#calls.get(callId) ?? {
       mask: new WireMask(),
       messages: new HeadTailBuffer<WireMessage>(PER_CALL),
       startedAt: Date.now(),
     };
-    setBounded(this.#calls, callId, { value: kept, max: MAX_CALLS });
-    return kept;
+    setBounded(this.#calls, callId, { value: recorded, max: MAX_CALLS });
+    return recorded;
   }
 }
 
