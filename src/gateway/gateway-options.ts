@@ -7,7 +7,7 @@ import { isObject } from '../is-object.ts';
 import { onlyFields, text, value, whole } from '../options/option-schemas.ts';
 import { type OptionsShape, optionsParser } from '../options/options-parser.ts';
 import type { ToolPolicy } from './policy.ts';
-import { toStoreName, toUpstreamName, type UpstreamWay } from './upstream-names.ts';
+import { toStoreName, toUpstreamName, type UpstreamAddress } from './upstream-names.ts';
 import type { UpstreamOptions } from './upstreams/upstream.ts';
 
 /** An MCP SDK server in this process, of SDK version 1 or 2: anything that can be connected to a transport. */
@@ -125,10 +125,10 @@ export function parseGatewayOptions(options: GatewayOptions): GatewaySettings {
     const says = upstream === undefined ? 'have neither upstream nor upstreams' : 'have both upstream and upstreams';
     throw refusedField({ field: 'the options', says, expected: 'exactly one of them' });
   }
-  const given = upstreams ?? { [toUpstreamName(toWay(upstream as Upstream))]: upstream as Upstream };
+  const given = upstreams ?? { [toUpstreamName(toAddress(upstream as Upstream))]: upstream as Upstream };
   const parsed = Object.entries(given).map(([key, one]) => [key, parseUpstream(key, one)] as const);
   return {
-    name: name ?? toStoreName(mapValues(given, toWay)),
+    name: name ?? toStoreName(mapValues(given, toAddress)),
     version,
     connectMs,
     upstreams: Object.fromEntries(parsed),
@@ -165,8 +165,8 @@ function areUpstreams(given: unknown): boolean {
 }
 
 /** How a server is reached; undefined for a server in this process. */
-function toWay(given: Upstream | InProcessServer): UpstreamWay | undefined {
-  return isServer(given) ? undefined : (given as UpstreamWay);
+function toAddress(given: Upstream | InProcessServer): UpstreamAddress | undefined {
+  return isServer(given) ? undefined : (given as UpstreamAddress);
 }
 
 function mapValues<T, R>(given: Readonly<Record<string, T>>, to: (value: T) => R): Record<string, R> {

@@ -22,14 +22,14 @@ import { resolveStoreDirectory } from '../store/sqlite/directory.ts';
 import { OrphanedCalls } from './calls/orphaned-calls.ts';
 import { CALLS_FILE } from './calls-file.ts';
 import { toCard } from './card.ts';
-import { type FirstWords, peekClient, refuseClient } from './first-client.ts';
+import { type ClientHello, readClientHello, rejectHandshake } from './client-hello.ts';
 import { type GatewayOptions, type GatewaySettings, parseGatewayOptions } from './gateway-options.ts';
 import { Mirror } from './mirror/mirror.ts';
 import { Routes } from './mirror/routes.ts';
 import { assignNames, findShownName } from './names.ts';
-import { noteNames } from './noted-names.ts';
+import { openPersistedNames } from './persisted-name-set.ts';
 import { SnapshotFile } from './snapshot.ts';
-import { ToolShelf, type UpstreamState } from './tool-shelf.ts';
+import { ToolRegistry, type UpstreamState } from './tool-registry.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 
 /** Serves the tools of its upstreams unchanged, with durable calls. */
@@ -54,42 +54,42 @@ export interface Gateway extends AsyncDisposable {
 export function createGateway(options: GatewayOptions): Gateway {
   const settings = parseGatewayOptions(options);
   let opened: Promise<OpenGateway> | undefined;
-  const sight = new UpstreamSights();
+  const states = new UpstreamStates();
   const open = (asked: HostOptions['capabilities'], isOnStdio = false) => {
-    opened ??= openGateway(settings, { capabilities: asked, isOnStdio, sight });
+    opened ??= openGateway(settings, { capabilities: asked, isOnStdio, states });
     return opened;
   };
   const close = async () => (await opened?.catch(() => undefined))?.close();
   return {
     async serveStdio() {
       // The client's capabilities are the ones declared to the upstream, which decide what it may ask.
-      const first = isWorker ? NOTHING : await peekClient();
+      const hello = isWorker ? NO_HELLO : await readClientHello();
       try {
-        await open(first.capabilities, true);
+        await open(hello.capabilities, true);
       } catch (error) {
-        if (isTaskError(error)) await refuseClient(first, error);
+        if (isTaskError(error)) await rejectHandshake(hello, error);
         // Nothing reads stdin any more, and a client that keeps it open must not keep the process alive.
         process.stdin.destroy();
         throw error;
       }
-      await (await open(first.capabilities, true)).server.serveStdio();
+      await (await open(hello.capabilities, true)).server.serveStdio();
     },
     listen: async (listening) => (await open(ALL)).server.listen(listening),
     fetch: async (request) => (await open(ALL)).server.fetch(request),
-    upstreams: () => sight.list(),
-    onUpstreams: (listener) => sight.onChange(listener),
+    upstreams: () => states.list(),
+    onUpstreams: (listener) => states.onChange(listener),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-const NOTHING: FirstWords = { capabilities: undefined, id: undefined };
+const NO_HELLO: ClientHello = { capabilities: undefined, id: undefined };
 
 /** All capabilities that a client may have to answer questions. */
 const ALL = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
 
 /** Gives access to upstream states both before and after the gateway is opened. */
-class UpstreamSights {
+class UpstreamStates {
   readonly #listeners = new Set<() => void>();
   list: () => readonly UpstreamState[] = () => [];
 
@@ -98,7 +98,7 @@ class UpstreamSights {
     return () => void this.#listeners.delete(listener);
   }
 
-  tell(): void {
+  notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }
@@ -112,12 +112,12 @@ interface Downstream {
   readonly capabilities: HostOptions['capabilities'];
   /** Whether the gateway serves stdio: there is exactly one client then, and it receives every notification. */
   readonly isOnStdio: boolean;
-  readonly sight: UpstreamSights;
+  readonly states: UpstreamStates;
 }
 
 async function openGateway(
   settings: GatewaySettings,
-  { capabilities = ALL, isOnStdio, sight }: Downstream,
+  { capabilities = ALL, isOnStdio, states }: Downstream,
 ): Promise<OpenGateway> {
   const { name, upstreams: specs, serving, connectMs } = settings;
   const report = serving.onError ?? reportToStderr;
@@ -128,9 +128,9 @@ async function openGateway(
     upstreams: specs,
     host: toHostOptions(directory, { capabilities, onError: report, connectMs }),
     onQuestion: (question) => mirror.answer(question),
-    asking: noteNames(snapshot, 'asking', report),
+    asking: openPersistedNames(snapshot, 'asking', report),
   });
-  const capabilitiesOf = (upstream: string) => shelf.info(upstream)?.capabilities ?? {};
+  const capabilitiesOf = (upstream: string) => tools.info(upstream)?.capabilities ?? {};
   const routes = new Routes({
     upstreams,
     capabilities: capabilitiesOf,
@@ -148,28 +148,28 @@ async function openGateway(
     route: (method, params) => routes.route(method, params),
     gather: (method) => routes.gather(method),
     capabilities: capabilitiesOf,
-    tell: (method, params, to) => shelf.server?.notify(method, params, to),
+    notifyClients: (method, params, to) => tools.server?.notify(method, params, to),
     report,
   });
-  const onChange = () => sight.tell();
-  const shelf = new ToolShelf({ settings, upstreams, mirror, snapshot, report, onChange, hasOneClient: isOnStdio });
-  sight.list = () => shelf.list();
+  const onChange = () => states.notify();
+  const tools = new ToolRegistry({ settings, upstreams, mirror, snapshot, report, onChange, hasOneClient: isOnStdio });
+  states.list = () => tools.list();
   let orphans: OrphanedCalls | undefined;
-  const filling = shelf.fill();
+  const loading = tools.load();
   const opening = serving.store ? Promise.resolve(serving.store) : openSqliteStore({ name });
-  const letGo = async () => {
+  const release = async () => {
     orphans?.close();
     mirror.close();
     await upstreams.close();
     if (serving.store === undefined) await (await opening.catch(() => undefined))?.close();
   };
-  const [filled, opened] = await Promise.allSettled([filling, opening]);
-  if (filled.status === 'rejected' || opened.status === 'rejected') {
-    await letGo();
-    throw filled.status === 'rejected' ? filled.reason : (opened as PromiseRejectedResult).reason;
+  const [loaded, opened] = await Promise.allSettled([loading, opening]);
+  if (loaded.status === 'rejected' || opened.status === 'rejected') {
+    await release();
+    throw loaded.status === 'rejected' ? loaded.reason : (opened as PromiseRejectedResult).reason;
   }
   const store = opened.value;
-  const { serverInfo, instructions, capabilities: declared } = toCard(shelf.infos());
+  const { serverInfo, instructions, capabilities: declared } = toCard(tools.infos());
   const server = createServer({
     ...DEFAULTS,
     ...serving,
@@ -181,20 +181,20 @@ async function openGateway(
     capabilities: declared,
     relay: mirror,
   });
-  shelf.serve(server);
+  tools.serve(server);
   if (!isWorker) orphans = toOrphans(upstreams, { store, report });
   return {
     server,
     async close() {
       await server.close();
-      await letGo();
+      await release();
     },
   };
 }
 
 function toOrphans(upstreams: Upstreams, { store, report }: { store: Store; report(error: unknown): void }) {
   const find = () => upstreams.calls();
-  return new OrphanedCalls({ store, report, find, stop: (call) => upstreams.stopLeft(call) });
+  return new OrphanedCalls({ store, report, find, stop: (call) => upstreams.stopOrphaned(call) });
 }
 
 const DEFAULTS: Partial<ServerOptions> = {

@@ -11,13 +11,13 @@ import { isObject } from '../is-object.ts';
 import type { NameTable } from './names.ts';
 
 /** Server info and tools of one upstream. */
-export interface UpstreamSight {
+export interface UpstreamSnapshot {
   readonly info: ServerInfo;
   readonly tools: readonly HostTool[];
 }
 
 export interface Snapshot {
-  readonly upstreams: Readonly<Record<string, UpstreamSight>>;
+  readonly upstreams: Readonly<Record<string, UpstreamSnapshot>>;
   readonly tools: NameTable;
   readonly prompts: NameTable;
   /** Upstreams that have asked questions during calls. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 
 /** The parts of a server spec that its name is derived from. */
-export interface UpstreamWay {
+export interface UpstreamAddress {
   readonly command?: unknown;
   readonly args?: unknown;
   readonly cwd?: unknown;
@@ -11,14 +11,14 @@ export interface UpstreamWay {
 }
 
 /** The name of a single upstream in messages; for a server in this process just `server`. */
-export function toUpstreamName(way: UpstreamWay | undefined): string {
-  const label = way === undefined ? 'server' : toLabel(toPlace(way));
+export function toUpstreamName(address: UpstreamAddress | undefined): string {
+  const label = address === undefined ? 'server' : toLabel(toPlace(address));
   return label.replace(/^[^A-Za-z0-9]+/, '').slice(0, 64) || 'server';
 }
 
 /** A store name that is always the same for the same servers, and readable for a person. */
-export function toStoreName(upstreams: Readonly<Record<string, UpstreamWay | undefined>>): string {
-  const places = Object.entries(upstreams).map(([name, way]) => [name, way ? toPlace(way) : {}] as const);
+export function toStoreName(upstreams: Readonly<Record<string, UpstreamAddress | undefined>>): string {
+  const places = Object.entries(upstreams).map(([name, address]) => [name, address ? toPlace(address) : {}] as const);
   const print = createHash('sha256').update(JSON.stringify(places)).digest('hex').slice(0, 8);
   const label = places
     .map(([, place]) => toLabel(place))
@@ -27,12 +27,12 @@ export function toStoreName(upstreams: Readonly<Record<string, UpstreamWay | und
   return `gateway-${label}-${print}`;
 }
 
-function toPlace({ command, args, cwd, url }: UpstreamWay): UpstreamWay {
+function toPlace({ command, args, cwd, url }: UpstreamAddress): UpstreamAddress {
   if (command !== undefined) return { command, args, cwd: cwd ?? process.cwd() };
   return url === undefined ? {} : { url };
 }
 
-function toLabel({ command, args, url }: UpstreamWay): string {
+function toLabel({ command, args, url }: UpstreamAddress): string {
   if (isText(url)) return new URL(url).host.replace(/[^A-Za-z0-9.-]/g, '-');
   const words = [command, ...(Array.isArray(args) ? args : [])].filter(isText);
   // The script of an interpreter is a better label than the interpreter.

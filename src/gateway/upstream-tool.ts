@@ -3,7 +3,7 @@ import type { ServerTaskContext, ServerTool } from '../index.ts';
 import { toLogLevel, toUpstreamMeta } from './calls/call-meta.ts';
 import { toResult, UpstreamError } from './calls/upstream-error.ts';
 import type { Mirror } from './mirror/mirror.ts';
-import type { NotedNames } from './noted-names.ts';
+import type { PersistedNameSet } from './persisted-name-set.ts';
 import type { DecidedPolicy } from './policy.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 
@@ -14,7 +14,7 @@ export interface ToolParts {
   readonly upstreams: Upstreams;
   readonly mirror: Mirror;
   /** Tools that are no longer tried without a task. */
-  readonly slow: NotedNames;
+  readonly slow: PersistedNameSet;
 }
 
 /** A tool, and its upstream. */
@@ -66,7 +66,7 @@ export function toServerTool(
       const _meta = { ...toUpstreamMeta(task), ...toLogLevel(task.meta, era) };
       const params = { name: tool.name, arguments: args as JsonObject, _meta };
       const reply = await mirror.exchange({ upstream, method: 'tools/call', params, signal: task.signal }, (told) =>
-        tellProgress(task, told),
+        reportProgress(task, told),
       );
       if (reply.kind === 'error') throw new UpstreamError(reply.error);
       return toResult(reply.result);
@@ -80,7 +80,7 @@ function isQuick({ annotations }: HostTool, { task, queue, concurrency }: Decide
 }
 
 /** Reports progress as a share of the total, where that is known. */
-async function tellProgress(task: ServerTaskContext, { progress, total, message }: JsonObject): Promise<void> {
+async function reportProgress(task: ServerTaskContext, { progress, total, message }: JsonObject): Promise<void> {
   const value = typeof total === 'number' && total > 0 ? Number(progress) / total : Number(progress);
   await task.progress(value, typeof message === 'string' ? message : undefined);
 }

@@ -13,23 +13,23 @@ import { createGateway, type Gateway, type GatewayOptions } from '../gateway/ind
 import { createHost, type Host, type Ledger, openSqliteLedger } from '../host/index.ts';
 import { createTaskClient, isWorker, openSqliteStore, type Store, withCodec } from '../index.ts';
 import { reportToStderr } from '../stderr.ts';
-import { CallBook } from './calls/call-book.ts';
 import { toCallRoutes } from './calls/call-routes.ts';
+import { CallTracker } from './calls/call-tracker.ts';
 import { toListed } from './calls/call-view.ts';
 import type { CopySource } from './copy/copy-texts.ts';
 import { CutFetch } from './faults/cut-fetch.ts';
 import { Faults, toFaultRoutes } from './faults/faults.ts';
-import { RoughFetch } from './faults/rough-fetch.ts';
-import { GatewayLine } from './gateway-line.ts';
+import { FaultyFetch } from './faults/faulty-fetch.ts';
+import { GatewayEndpoint } from './gateway-endpoint.ts';
 import { AsyncTaskTest } from './prompts/async-task-test.ts';
-import { PromptDesk } from './prompts/prompt-desk.ts';
+import { PromptLogView } from './prompts/prompt-log-view.ts';
 import { toPromptRoutes } from './prompts/prompt-routes.ts';
 import { RunAs } from './run-as/run-as.ts';
 import { toRunRoutes } from './run-as/run-routes.ts';
 import { SandboxServers } from './sandbox-servers.ts';
 import { Story, toStoryRoutes } from './story.ts';
 import { tapFetch } from './wire/tap-fetch.ts';
-import { WireBook } from './wire/wire-book.ts';
+import { WireRecorder } from './wire/wire-recorder.ts';
 import { toWireRoutes } from './wire/wire-routes.ts';
 
 export interface SandboxOptions {
@@ -72,43 +72,43 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     upstreams: options.upstreams,
     leaseMs: LEASE_MS,
   });
-  const line = new GatewayLine(gateway);
-  if (isWorker) await line.open();
-  return openRooms(options, { store, gateway, line, identity });
+  const endpoint = new GatewayEndpoint(gateway);
+  if (isWorker) await endpoint.open();
+  return openParts(options, { store, gateway, endpoint, identity });
 }
 
 interface Parts {
   readonly store: Store;
   readonly gateway: Gateway;
-  readonly line: GatewayLine;
+  readonly endpoint: GatewayEndpoint;
   readonly identity: string;
 }
 
-async function openRooms(options: SandboxOptions, { store, gateway, line, identity }: Parts): Promise<Sandbox> {
+async function openParts(options: SandboxOptions, { store, gateway, endpoint, identity }: Parts): Promise<Sandbox> {
   const { directory, name, isDemo, pluginDir, version } = options;
   const hub = new EventHub();
   const client = createTaskClient(withCodec(store, { codec: undefined, onError: reportToStderr }));
-  const way = new CutFetch();
-  const rough = new RoughFetch(way.fetch);
+  const cutFetch = new CutFetch();
+  const faultyFetch = new FaultyFetch(cutFetch.fetch);
   const servers = toServers(hub, gateway);
   const ledger = openSqliteLedger({ path: join(directory, 'page-calls.db') });
-  const onChange = (call: ReturnType<CallBook['get']>) => hub.publish({ type: 'call', data: toListed(call) });
-  const book = new CallBook({ ledger, onChange, report: reportToStderr });
+  const onChange = (call: ReturnType<CallTracker['get']>) => hub.publish({ type: 'call', data: toListed(call) });
+  const calls = new CallTracker({ ledger, onChange, report: reportToStderr });
   const stateDir = join(directory, 'state');
   const onPrompts = () => hub.publish({ type: 'prompts', data: {} });
-  const desk = new PromptDesk({ stateDir, pluginDir, onChange: onPrompts });
-  const test = new AsyncTaskTest({ book, desk, onChange: onPrompts, report: reportToStderr });
-  const faults = new Faults({ client, identity, way, rough, store, desk, leaseMs: LEASE_MS });
+  const promptLog = new PromptLogView({ stateDir, pluginDir, onChange: onPrompts });
+  const test = new AsyncTaskTest({ calls, promptLog, onChange: onPrompts, report: reportToStderr });
+  const faults = new Faults({ client, identity, cutFetch, faultyFetch, store, promptLog, leaseMs: LEASE_MS });
   const onStory = (state: Story['state']) => hub.publish({ type: 'story', data: state });
-  const story = new Story({ book, client, faults, server: name, onChange: onStory });
+  const story = new Story({ calls, client, faults, server: name, onChange: onStory });
   const findSchema = (tool: string) => servers.findTool(name, tool)?.inputSchema;
-  const wire = new WireBook({ findSchema, findCall: (taskId) => book.findByTask(taskId) });
-  const fetch = tapFetch(rough.fetch, wire.hear);
+  const wire = new WireRecorder({ findSchema, findCall: (taskId) => calls.findByTask(taskId) });
+  const fetch = tapFetch(faultyFetch.fetch, wire.record);
   const runs = new RunAs({
     version,
     toSpec() {
       servers.check(name);
-      return line.toSpec(fetch);
+      return endpoint.toSpec(fetch);
     },
     findSchema,
     onChange: (runId) => hub.publish({ type: 'run', data: { runId } }),
@@ -121,42 +121,42 @@ async function openRooms(options: SandboxOptions, { store, gateway, line, identi
       hub,
       features: { mode: 'sandbox', version, isDemo, directory },
       routes: [
-        ...toCallRoutes({ book, servers, source: { ...options.reached, name } }),
+        ...toCallRoutes({ calls, servers, source: { ...options.reached, name } }),
         ...toWireRoutes(wire),
         ...toRunRoutes(runs),
         ...toFaultRoutes(faults),
         ...(isDemo ? toStoryRoutes(story) : []),
-        ...toPromptRoutes(desk, test),
+        ...toPromptRoutes(promptLog, test),
       ],
     },
   );
-  const host = await openHost({ ledger, stateDir, version, book });
-  const ready = connectAll(options, { host, servers, line, fetch, open: [test, book] });
+  const host = await openHost({ ledger, stateDir, version, calls });
+  const ready = connectAll(options, { host, servers, endpoint, fetch, open: [test, calls] });
   void ready.catch(reportToStderr);
   return {
     fetch: dashboard.fetch,
     ready,
     async close() {
       dashboard.close();
-      desk.close();
+      promptLog.close();
       faults.close();
       await runs.close();
       await host.close();
       await ledger.close();
-      await line.close();
+      await endpoint.close();
       await store.close();
     },
   };
 }
 
-function openHost(options: { ledger: Ledger; stateDir: string; version: string; book: CallBook }): Promise<Host> {
-  const { ledger, stateDir, version, book } = options;
+function openHost(options: { ledger: Ledger; stateDir: string; version: string; calls: CallTracker }): Promise<Host> {
+  const { ledger, stateDir, version, calls } = options;
   return createHost({
     ledger,
     keepMs: KEEP_MS,
     stateDir,
     client: { name: 'holdfast-sandbox', version },
-    onQuestion: (question) => book.ask(question),
+    onQuestion: (question) => calls.ask(question),
     onError: reportToStderr,
   });
 }
@@ -164,20 +164,20 @@ function openHost(options: { ledger: Ledger; stateDir: string; version: string; 
 interface Connecting {
   readonly host: Host;
   readonly servers: SandboxServers;
-  readonly line: GatewayLine;
-  readonly fetch: RoughFetch['fetch'];
+  readonly endpoint: GatewayEndpoint;
+  readonly fetch: FaultyFetch['fetch'];
   /** Parts that need the host before its servers are connected. */
   readonly open: readonly { open(host: Host): Promise<void> }[];
 }
 
-async function connectAll({ name, pluginDir }: SandboxOptions, rooms: Connecting): Promise<void> {
-  const { host, servers, line, fetch } = rooms;
+async function connectAll({ name, pluginDir }: SandboxOptions, connecting: Connecting): Promise<void> {
+  const { host, servers, endpoint, fetch } = connecting;
   servers.expect(name, true);
   if (pluginDir !== undefined) servers.expect(PLUGIN, false);
-  for (const room of rooms.open) await room.open(host);
+  for (const part of connecting.open) await part.open(host);
   const listen = async () => {
-    await line.open();
-    return line.toSpec(fetch);
+    await endpoint.open();
+    return endpoint.toSpec(fetch);
   };
   const plugin = pluginDir === undefined ? [] : [servers.connect(host, PLUGIN, async () => toPluginSpec(pluginDir))];
   await Promise.all([servers.connect(host, name, listen), ...plugin]);

@@ -2,7 +2,7 @@
 import type { Route } from '../dashboard/http/route.ts';
 import { TaskError } from '../errors.ts';
 import { OPERATOR, type TaskClient } from '../index.ts';
-import type { CallBook } from './calls/call-book.ts';
+import type { CallTracker } from './calls/call-tracker.ts';
 import type { Faults } from './faults/faults.ts';
 
 export interface StoryState {
@@ -16,7 +16,7 @@ export interface StoryState {
 }
 
 export interface StoryOptions {
-  readonly book: CallBook;
+  readonly calls: CallTracker;
   readonly client: TaskClient;
   readonly faults: Faults;
   readonly server: string;
@@ -46,32 +46,32 @@ export class Story {
       throw new TaskError('INVALID_ARGUMENT', 'the story is being played; wait for its end');
     this.#state = { step: 'idle' };
     this.#play().catch((error: unknown) => {
-      this.#tell({ step: 'failed', problem: error instanceof Error ? error.message : String(error) });
+      this.#setState({ step: 'failed', problem: error instanceof Error ? error.message : String(error) });
     });
     return this.#state;
   }
 
   async #play(): Promise<void> {
-    const { book, client, faults, server } = this.#options;
-    this.#tell({ step: 'calling' });
+    const { calls, client, faults, server } = this.#options;
+    this.#setState({ step: 'calling' });
     const args = { ms: WORK_MS, note: 'outlived its worker' };
-    const { callId } = await book.call({ server, tool: TOOL, args, sessionId: 'main' });
-    this.#tell({ callId });
+    const { callId } = await calls.call({ server, tool: TOOL, args, sessionId: 'main' });
+    this.#setState({ callId });
     const taskId = await this.#findTask(callId);
-    this.#tell({ step: 'working', taskId });
+    this.#setState({ step: 'working', taskId });
     const before = await this.#whenTask(taskId, ({ progress }) => (progress?.value ?? 0) >= KILLED_AT);
     const { pid } = await faults.make('kill-worker');
-    this.#tell({ step: 'killed', ...(pid !== undefined && { pid }) });
+    this.#setState({ step: 'killed', ...(pid !== undefined && { pid }) });
     const after = await this.#whenTask(taskId, ({ fence }) => fence > before.fence);
-    this.#tell({ step: 'taken-up', attempt: after.attempt, ...(after.worker && { newWorker: after.worker }) });
+    this.#setState({ step: 'taken-up', attempt: after.attempt, ...(after.worker && { newWorker: after.worker }) });
     await client.outcome(taskId, { principal: OPERATOR });
-    this.#tell({ step: 'done' });
+    this.#setState({ step: 'done' });
   }
 
   /** Waits for the task of a call to be known. */
   async #findTask(callId: string): Promise<string> {
     for (;;) {
-      const { taskId, state } = this.#options.book.get(callId);
+      const { taskId, state } = this.#options.calls.get(callId);
       if (taskId !== undefined) return taskId;
       if (state !== 'pending') throw new TaskError('TASK_NOT_FOUND', 'the call ended before it became a task');
       await pause();
@@ -87,7 +87,7 @@ export class Story {
     throw new TaskError('TASK_NOT_FOUND', 'the task ended before the story did; play it again');
   }
 
-  #tell(part: Partial<StoryState>): void {
+  #setState(part: Partial<StoryState>): void {
     this.#state = { ...this.#state, ...part };
     this.#options.onChange(this.#state);
   }

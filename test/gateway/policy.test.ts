@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isForAppsOnly } from '../../src/app-only.ts';
 import { toElapsedProgress } from '../../src/gateway/calls/elapsed-progress.ts';
 import { toCard } from '../../src/gateway/card.ts';
-import { readFirstWords } from '../../src/gateway/first-client.ts';
+import { parseClientHello } from '../../src/gateway/client-hello.ts';
 import { decidePolicy } from '../../src/gateway/policy.ts';
 
 const tool = (more: object = {}) => ({ name: 'x', inputSchema: { type: 'object' }, ...more });
@@ -67,13 +67,13 @@ describe('what the first client can be asked', () => {
     const capabilities = { elicitation: {}, roots: { listChanged: true }, extensions: {} };
     const asked = { elicitation: {}, roots: { listChanged: true } };
     const initialize = line({ id: 7, method: 'initialize', params: { capabilities } });
-    expect(readFirstWords(initialize)).toEqual({ capabilities: asked, id: 7 });
+    expect(parseClientHello(initialize)).toEqual({ capabilities: asked, id: 7 });
     const _meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities };
-    expect(readFirstWords(line({ method: 'server/discover', params: { _meta } })).capabilities).toEqual(asked);
+    expect(parseClientHello(line({ method: 'server/discover', params: { _meta } })).capabilities).toEqual(asked);
   });
 
   it('[GATE-113] is not known where they cannot be read', () => {
-    expect(readFirstWords(Buffer.from('Content-Length: 12')).capabilities).toBeUndefined();
-    expect(readFirstWords(line({ method: 'ping' })).capabilities).toBeUndefined();
+    expect(parseClientHello(Buffer.from('Content-Length: 12')).capabilities).toBeUndefined();
+    expect(parseClientHello(line({ method: 'ping' })).capabilities).toBeUndefined();
   });
 });

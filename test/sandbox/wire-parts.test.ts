@@ -1,11 +1,11 @@
 /** What is kept and shown of messages, and what a model makes of a hand-over. */
 import { describe, expect, it } from 'vitest';
-import { RoughFetch } from '../../src/sandbox/faults/rough-fetch.ts';
+import { FaultyFetch } from '../../src/sandbox/faults/faulty-fetch.ts';
 import { readAdvice } from '../../src/sandbox/run-as/advice.ts';
 import { EventText } from '../../src/sandbox/wire/event-text.ts';
 import { tapFetch } from '../../src/sandbox/wire/tap-fetch.ts';
-import { WireBook } from '../../src/sandbox/wire/wire-book.ts';
-import { FewOf, toWireMessage, WireMask } from '../../src/sandbox/wire/wire-record.ts';
+import { HeadTailBuffer, toWireMessage, WireMask } from '../../src/sandbox/wire/wire-record.ts';
+import { WireRecorder } from '../../src/sandbox/wire/wire-recorder.ts';
 
 describe('messages on the wire', () => {
   it('[SAND-201] are read along as they pass, requests, answers and every event of a stream', async () => {
@@ -64,10 +64,10 @@ describe('messages on the wire', () => {
   });
 
   it('[SAND-204] are kept in bounds: the first, the newest, and the beginning of long ones', () => {
-    const few = new FewOf<number>();
+    const few = new HeadTailBuffer<number>();
     for (let at = 0; at < 10_000; at++) few.add(at);
-    expect(few.kept).toHaveLength(500);
-    expect([few.kept[0], few.kept.at(-1), few.left]).toEqual([0, 9999, 9500]);
+    expect(few.items).toHaveLength(500);
+    expect([few.items[0], few.items.at(-1), few.dropped]).toEqual([0, 9999, 9500]);
     const text = JSON.stringify({ method: 'x'.repeat(500), params: { long: 'y'.repeat(100_000) } });
     const shown = toWireMessage(new WireMask(), 'in', { at: 0, text });
     expect(shown.text.length).toBeLessThanOrEqual(8000);
@@ -81,8 +81,8 @@ describe('a rough way', () => {
   const answer = 'data: {"id":1,"result":{}}\n\n';
   const asked = 'data: {"id":2,"method":"elicitation/create"}\n\n';
   const open = (text: string, type = 'text/event-stream') =>
-    new RoughFetch(async () => new Response(text, { headers: { 'content-type': type } }), 1);
-  const read = async (way: RoughFetch) => (await way.fetch('http://x')).text();
+    new FaultyFetch(async () => new Response(text, { headers: { 'content-type': type } }), 1);
+  const read = async (way: FaultyFetch) => (await way.fetch('http://x')).text();
 
   it('[SAND-230] brings notifications twice or late, and everything else as it is', async () => {
     const text = note(1) + asked + note(2) + answer;
@@ -103,8 +103,8 @@ describe('the messages of a call', () => {
   const meta = (callId: string) => ({ 'holdfast/idempotencyKey': callId });
   const open = (known: Record<string, string> = {}) => {
     const findSchema = () => ({ properties: { token: { type: 'string' } } });
-    const book = new WireBook({ findSchema, findCall: (taskId) => known[taskId] });
-    const hear = (direction: 'in' | 'out', message: object) => book.hear(direction, JSON.stringify(message));
+    const book = new WireRecorder({ findSchema, findCall: (taskId) => known[taskId] });
+    const hear = (direction: 'in' | 'out', message: object) => book.record(direction, JSON.stringify(message));
     const labels = (callId: string) =>
       book.ofCall(callId).messages.map(({ direction, label }) => `${direction} ${label}`);
     return { book, hear, labels };
@@ -133,7 +133,7 @@ describe('the messages of a call', () => {
     hear('in', { id: 9, result: { tools: [] } });
     hear('in', { method: 'notifications/tasks', params: { taskId: 'old' } });
     hear('in', { method: 'notifications/tasks', params: { taskId: 'unknown' } });
-    book.hear('in', 'no JSON');
+    book.record('in', 'no JSON');
     expect(labels('c1')).toEqual([
       'out tools/call',
       'in result 1',

@@ -12,7 +12,7 @@ import type { Poison, Target } from './targets.ts';
 export type Writer = 'submitter' | 'host' | 'client' | 'tool' | 'chaos';
 
 /** How a call ended, as its caller saw it. */
-export interface Told {
+export interface DeliveredOutcome {
   readonly kind: 'result' | 'error' | 'cancelled' | 'interrupted' | 'expired' | 'timed-out';
   /** The text of the result, or the reason why there is none. */
   readonly text: string;
@@ -33,7 +33,7 @@ export type JournalBody =
   | { readonly kind: 'acknowledged'; readonly callId: string; readonly taskId?: string }
   /** The call was rejected, so nothing was promised. */
   | { readonly kind: 'refused'; readonly callId: string; readonly code: string }
-  | { readonly kind: 'delivered'; readonly callId: string; readonly told: Told }
+  | { readonly kind: 'delivered'; readonly callId: string; readonly told: DeliveredOutcome }
   /** The outcome was acknowledged: it must not be delivered again. */
   | { readonly kind: 'taken'; readonly callId: string }
   /** A tool's body starts and ends; a step's body starts, and its value is known to be stored. */

@@ -1,11 +1,11 @@
 /** The server of the workload: over HTTP, with a detached worker. Prints its port when it is listening. */
 
 import { createServer } from '../../index.ts';
+import { readChaosEnvironment } from './chaos-environment.ts';
 import { openJournal } from './journal.ts';
-import { readSurroundings } from './surroundings.ts';
 import { callInput, createWorkload } from './workload.ts';
 
-const { openStore, journalDir, leaseMs, port } = readSurroundings();
+const { openStore, journalDir, leaseMs, port } = readChaosEnvironment();
 const server = createServer({
   name: 'chaos',
   version: '1.0.0',

@@ -7,11 +7,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEngine, type Engine, isTaskError } from '../../index.ts';
+import { readChaosEnvironment } from './chaos-environment.ts';
 import { openJournal, readJournals } from './journal.ts';
-import { readSurroundings } from './surroundings.ts';
 import { createWorkload } from './workload.ts';
 
-const { openStore, journalDir, leaseMs, paceMs, isCalm } = readSurroundings();
+const { openStore, journalDir, leaseMs, paceMs, isCalm } = readChaosEnvironment();
 const tools = createWorkload(openJournal(journalDir, 'tool'));
 const engine: Engine = await createEngine({
   name: 'chaos-submitter',

@@ -29,7 +29,7 @@ export function createWorkload(journal: Journal): Readonly<Record<string, Worklo
     await work(ms, undefined, { signal: task.signal });
     return `done ${callId}`;
   };
-  const told = (idempotent: boolean, body: WorkloadTool['run']): WorkloadTool => ({
+  const journaled = (idempotent: boolean, body: WorkloadTool['run']): WorkloadTool => ({
     idempotent,
     async run(args, task) {
       const { callId } = args;
@@ -41,20 +41,20 @@ export function createWorkload(journal: Journal): Readonly<Record<string, Worklo
     },
   });
   return {
-    once: told(false, plain),
-    again: told(true, plain),
-    steps: told(true, (args, task) => runSteps(journal, args, task)),
-    children: told(true, runChild),
-    segfault: told(true, async () => {
+    once: journaled(false, plain),
+    again: journaled(true, plain),
+    steps: journaled(true, (args, task) => runSteps(journal, args, task)),
+    children: journaled(true, runChild),
+    segfault: journaled(true, async () => {
       process.kill(process.pid, 'SIGSEGV');
       return new Promise<never>(() => {});
     }),
-    exit: told(true, () => process.exit(3)),
-    block: told(true, async ({ callId, ms }) => {
+    exit: journaled(true, () => process.exit(3)),
+    block: journaled(true, async ({ callId, ms }) => {
       for (const until = performance.now() + ms; performance.now() < until; );
       return `done ${callId}`;
     }),
-    huge: told(true, async ({ callId }) => callId.padEnd(TOO_LARGE, '.')),
+    huge: journaled(true, async ({ callId }) => callId.padEnd(TOO_LARGE, '.')),
   };
 }
 

@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { makeDirectory, takeLockFile } from '../../app-kit/index.ts';
 
 const LOCK = 'lock';
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /**
  * How often a held lock is renewed: for processes that cannot see its holder (on another machine), a lock that is not renewed is
  * abandoned.
@@ -20,7 +20,7 @@ const LOOK_MS = 100;
 const TOUCH_MS = 20_000;
 
 /** Takes the lock of a window at once and returns a function that releases it; undefined when another program holds it. */
-export async function tryWindow(directory: string): Promise<(() => Promise<void>) | undefined> {
+export async function tryWindowLock(directory: string): Promise<(() => Promise<void>) | undefined> {
   const lock = join(directory, LOCK);
   await makeDirectory(directory);
   if (!(await takeLockFile(lock))) return undefined;
@@ -36,13 +36,13 @@ export async function tryWindow(directory: string): Promise<(() => Promise<void>
   };
 }
 
-/** Like `tryWindow`, but waits until the lock is free. Rejects with the signal's reason. */
-export async function awaitWindow(directory: string, signal: AbortSignal): Promise<() => Promise<void>> {
+/** Like `tryWindowLock`, but waits until the lock is free. Rejects with the signal's reason. */
+export async function waitForWindowLock(directory: string, signal: AbortSignal): Promise<() => Promise<void>> {
   for (;;) {
     signal.throwIfAborted();
-    const leave = await tryWindow(directory);
-    if (leave) return leave;
-    await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+    const release = await tryWindowLock(directory);
+    if (release) return release;
+    await pause(POLL_MS, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -99,12 +99,12 @@ function toLastRun(run: CodexState['runs'][number] | undefined) {
   return run ? { id: run.id, status: run.status, startedAt: run.startedAt, finishedAt: run.finishedAt } : null;
 }
 
-interface LogWanted {
+interface LogQuery {
   readonly limit: number;
   readonly after: number | undefined;
 }
 
-function readLog({ windowLogs }: CodexState, id: string, { limit, after }: LogWanted) {
+function readLog({ windowLogs }: CodexState, id: string, { limit, after }: LogQuery) {
   const { events, lines } = windowLogs[id] ?? { events: [], lines: [] };
   const last = events.at(-1)?.runId;
   const isWanted = (entry: LogEntry) => after === undefined || (entry.runId === last && entry.seq > after);

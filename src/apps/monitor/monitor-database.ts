@@ -184,7 +184,7 @@ export class MonitorDatabase {
     });
   }
 
-  async noteSync(sync: SyncRecord): Promise<void> {
+  async recordSync(sync: SyncRecord): Promise<void> {
     const { path, recursive, outcome, filesProcessed, filesUpdated, filesHashed, bytesHashed } = sync;
     await this.#db.write('monitor.sync', (db) => {
       const id = db.insert(

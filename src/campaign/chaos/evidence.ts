@@ -1,5 +1,5 @@
 /** The judge's input and output. The judge uses nothing else of the product. */
-import type { JournalEntry, Told } from '../../apps/chaos/journal.ts';
+import type { DeliveredOutcome, JournalEntry } from '../../apps/chaos/journal.ts';
 
 /** One task as the store lists it. */
 export interface StoredTask {
@@ -14,7 +14,7 @@ export interface StoredTask {
   /** How often its tool failed in a retryable way. */
   readonly retries?: number;
   /** How the task ended. */
-  readonly told?: Told;
+  readonly told?: DeliveredOutcome;
   /** How many `ended` events its history has. */
   readonly endings: number;
 }

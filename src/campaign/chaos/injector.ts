@@ -9,7 +9,7 @@ import { type JournalBody, steadyNow } from '../../apps/chaos/journal.ts';
 import type { Fault, FaultKind, Part, Poison, Target } from './fault.ts';
 import { signalProcess } from './marked.ts';
 import type { FaultyMode } from './peers/faulty-proxy.ts';
-import type { Lies } from './peers/shim.ts';
+import type { IoFaults } from './peers/shim.ts';
 import type { Stage } from './stage.ts';
 
 export interface Injector {
@@ -32,9 +32,9 @@ const HOLD_LOCK = fileURLToPath(new URL('./peers/hold-lock.js', import.meta.url)
 const SIGNALS = { kill: 'SIGKILL', term: 'SIGTERM', stop: 'SIGSTOP' } as const;
 
 export function createInjector({ stage, onPoison, pick, signal }: InjectorOptions): Injector {
-  const lies = new LieBook(stage);
+  const active = new ActiveFaults(stage);
   const wait = (ms: number) => pause(ms, undefined, { signal }).catch(() => undefined);
-  const note = (fault: Fault, pids: readonly number[]) => {
+  const record = (fault: Fault, pids: readonly number[]) => {
     const { kind, target, forMs = 0, poison } = fault;
     const body: JournalBody = { kind: 'fault', fault: kind, target, pids, untilAt: steadyNow() + forMs };
     stage.journal.write({ ...body, ...(poison && { poison }) });
@@ -45,7 +45,7 @@ export function createInjector({ stage, onPoison, pick, signal }: InjectorOption
     if (found.length === 0) return false;
     const pid = pick(found);
     // Recorded before the signal is sent, so that the journal has the cause before its effects.
-    note(fault, [pid]);
+    record(fault, [pid]);
     const isSent = signalProcess(pid, SIGNALS[fault.kind as keyof typeof SIGNALS]);
     if (fault.kind !== 'stop') return isSent;
     await wait(fault.forMs ?? 0);
@@ -53,16 +53,16 @@ export function createInjector({ stage, onPoison, pick, signal }: InjectorOption
     return isSent;
   };
   const change = async (fault: Fault, mode: FaultyMode) => {
-    note(fault, []);
+    record(fault, []);
     stage.proxy.set(mode);
     await wait(fault.forMs ?? 0);
     stage.proxy.set({ kind: 'pass' });
     return true;
   };
-  const lie = async (fault: Fault, what: Lies) => {
+  const disturb = async (fault: Fault, what: IoFaults) => {
     if (!stage.shim) return false;
-    note(fault, []);
-    const end = lies.begin(fault.target, what);
+    record(fault, []);
+    const end = active.begin(fault.target, what);
     await wait(fault.forMs ?? 0);
     end();
     return true;
@@ -75,22 +75,22 @@ export function createInjector({ stage, onPoison, pick, signal }: InjectorOption
     drop: (fault) => change(fault, { kind: 'drop' }),
     lose: (fault) => change(fault, { kind: 'lose' }),
     delay: (fault) => change(fault, { kind: 'delay', byMs: fault.byMs ?? 0 }),
-    clock: (fault) => lie(fault, { clockMs: fault.byMs ?? 0 }),
-    full: (fault) => lie(fault, { error: 'ENOSPC' }),
-    fail: (fault) => lie(fault, { error: 'EIO' }),
-    slow: (fault) => lie(fault, { syncMs: fault.byMs ?? 0 }),
+    clock: (fault) => disturb(fault, { clockMs: fault.byMs ?? 0 }),
+    full: (fault) => disturb(fault, { error: 'ENOSPC' }),
+    fail: (fault) => disturb(fault, { error: 'EIO' }),
+    slow: (fault) => disturb(fault, { syncMs: fault.byMs ?? 0 }),
     lock: async (fault) => {
-      note(fault, []);
+      record(fault, []);
       await holdLock(stage.storePath, fault.forMs ?? 0, signal);
       return true;
     },
     rotate: async (fault) => {
-      note(fault, []);
+      record(fault, []);
       rotateLogs(dirname(stage.storePath));
       return true;
     },
     poison: async (fault) => {
-      note(fault, []);
+      record(fault, []);
       onPoison(fault.poison ?? 'block');
       return true;
     },
@@ -98,41 +98,41 @@ export function createInjector({ stage, onPoison, pick, signal }: InjectorOption
   return {
     inject: (fault) => acts[fault.kind](fault),
     lift() {
-      lies.endAll();
+      active.endAll();
       stage.proxy.set({ kind: 'pass' });
     },
   };
 }
 
 /** Keeps overlapping disk and clock faults; for each process, the latest that has not ended applies. */
-class LieBook {
+class ActiveFaults {
   readonly #stage: Stage;
-  readonly #told: { readonly target: Target; readonly what: Lies }[] = [];
+  readonly #active: { readonly target: Target; readonly what: IoFaults }[] = [];
 
   constructor(stage: Stage) {
     this.#stage = stage;
   }
 
-  begin(target: Target, what: Lies): () => void {
+  begin(target: Target, what: IoFaults): () => void {
     const one = { target, what };
-    this.#told.push(one);
+    this.#active.push(one);
     this.#write();
     return () => {
-      const at = this.#told.indexOf(one);
-      if (at !== -1) this.#told.splice(at, 1);
+      const at = this.#active.indexOf(one);
+      if (at !== -1) this.#active.splice(at, 1);
       this.#write();
     };
   }
 
   endAll(): void {
-    this.#told.length = 0;
+    this.#active.length = 0;
     this.#write();
   }
 
   #write(): void {
-    for (const name of this.#stage.roles.keys()) {
-      const heard = this.#told.filter(({ target }) => target === 'disk' || target === name);
-      this.#stage.shim?.set(name, Object.assign({}, ...heard.map(({ what }) => what)));
+    for (const name of this.#stage.processes.keys()) {
+      const applying = this.#active.filter(({ target }) => target === 'disk' || target === name);
+      this.#stage.shim?.set(name, Object.assign({}, ...applying.map(({ what }) => what)));
     }
   }
 }

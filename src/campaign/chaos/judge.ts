@@ -5,17 +5,17 @@
  * are checked last.
  */
 import { RPC_CODES } from '../../rpc-codes.ts';
+import { type CallHistory, isPoison, isRepeatable, type JudgeInput, toJudgeInput } from './call-history.ts';
 import type { Evidence, JudgeLimits, Violation } from './evidence.ts';
 import { findUncaused } from './interruptions.ts';
-import { type CallStory, type Case, isPoison, isRepeatable, toCase } from './story.ts';
 
-type Rule = (story: CallStory, context: Case & { readonly lateMs: number }) => readonly string[];
+type Rule = (call: CallHistory, context: JudgeInput & { readonly lateMs: number }) => readonly string[];
 
 export function judge(evidence: Evidence, { lateMs = 60_000 }: JudgeLimits = {}): Violation[] {
-  const context = { ...toCase(evidence), lateMs };
-  const found = context.stories.flatMap((story) =>
+  const context = { ...toJudgeInput(evidence), lateMs };
+  const found = context.calls.flatMap((call) =>
     RULES.flatMap(([verdict, rule]) =>
-      rule(story, context).map((says) => ({ verdict, callId: story.callId, says }) as const),
+      rule(call, context).map((says) => ({ verdict, callId: call.callId, says }) as const),
     ),
   );
   const left = evidence.left.map(({ pid, command }) => ({
@@ -39,7 +39,7 @@ const lost: Rule = ({ acknowledged, tasks, delivered }, { hasStore }) => {
     ({ taskId }) => hasStore && taskId !== undefined && !tasks.some((task) => task.taskId === taskId),
   );
   // From outside, a server that forgets work looks like one that honestly reports its loss: the caller has no result.
-  const isGivenUp = ({ told }: CallStory['delivered'][number]) =>
+  const isGivenUp = ({ told }: CallHistory['delivered'][number]) =>
     GIVEN_UP.includes(told.code) || (!hasStore && told.kind === 'interrupted');
   const givenUp = acknowledged.length === 0 ? [] : delivered.filter(isGivenUp);
   return [
@@ -48,10 +48,10 @@ const lost: Rule = ({ acknowledged, tasks, delivered }, { hasStore }) => {
   ];
 };
 
-const doubled: Rule = (story) => {
-  const { begun, acknowledged, tasks, taken, delivered } = story;
+const doubled: Rule = (call) => {
+  const { begun, acknowledged, tasks, taken, delivered } = call;
   const found: string[] = [];
-  if (!isRepeatable(story) && begun.length > 1) {
+  if (!isRepeatable(call) && begun.length > 1) {
     found.push(
       `its body may not be repeated and began ${begun.length} times: ${begun.map(({ pid }) => pid).join(', ')}`,
     );
@@ -70,10 +70,10 @@ const stuck: Rule = ({ asked, acknowledged, refused, delivered, tasks }) => {
   return waits && wasPromised ? [...found, 'its caller got no outcome'] : found;
 };
 
-const late: Rule = (story, { faults, lateMs }) => {
-  const { asked, delivered } = story;
+const late: Rule = (call, { faults, lateMs }) => {
+  const { asked, delivered } = call;
   // A poison task is run several times, and takes a worker down each time.
-  const [first] = isPoison(story) ? [] : asked;
+  const [first] = isPoison(call) ? [] : asked;
   const [end] = delivered;
   if (first === undefined || end === undefined) return [];
   const begunBefore = faults.filter(({ at }) => at < end.at);
@@ -82,8 +82,8 @@ const late: Rule = (story, { faults, lateMs }) => {
   return ms > lateMs ? [`it ended ${ms} ms after it was asked for and nothing was wrong any more`] : [];
 };
 
-const contradictory: Rule = (story) => {
-  const { delivered, tasks, finished, begun, callId } = story;
+const contradictory: Rule = (call) => {
+  const { delivered, tasks, finished, begun, callId } = call;
   const found: string[] = [];
   const told = new Set(delivered.map(({ told: { kind, text } }) => JSON.stringify([kind, text])));
   if (told.size > 1) found.push(`different outcomes were delivered: ${[...told].join(' and ')}`);
@@ -94,27 +94,27 @@ const contradictory: Rule = (story) => {
     if (!task.told.text.includes(callId)) found.push(`the result of task ${task.taskId} is of another call`);
   }
   // A poison task may be refused, which its client records as its end.
-  return isPoison(story) ? found : [...found, ...findDisagreement(story)];
+  return isPoison(call) ? found : [...found, ...findDisagreement(call)];
 };
 
 /**
  * Compares the delivered outcome with the store; with several tasks for one call, any of their outcomes may have been delivered.
  */
-function findDisagreement({ delivered, tasks }: CallStory): string[] {
+function findDisagreement({ delivered, tasks }: CallHistory): string[] {
   const [first] = delivered;
   const ends = tasks.flatMap(({ told }) => (told === undefined ? [] : [told.kind]));
   if (first === undefined || ends.length === 0 || ends.includes(first.told.kind)) return [];
   return [`its caller was told ${first.told.kind} (${first.told.text}), the store says ${ends.join(', ')}`];
 }
 
-const interrupted: Rule = (story, context) => (isPoison(story) ? [] : findUncaused(story, context));
+const interrupted: Rule = (call, context) => (isPoison(call) ? [] : findUncaused(call, context));
 
-const actedAfterEnd: Rule = (story) => {
-  const { delivered, begun, step, stepped, tasks } = story;
+const actedAfterEnd: Rule = (call) => {
+  const { delivered, begun, step, stepped, tasks } = call;
   const found: string[] = [];
   // A repeatable call can have several tasks, and it is unknown which one's outcome was delivered; and a client records the
   // refusal of a poison task as its end.
-  const isSure = (tasks.length <= 1 || !isRepeatable(story)) && !isPoison(story);
+  const isSure = (tasks.length <= 1 || !isRepeatable(call)) && !isPoison(call);
   const endAt = (isSure ? delivered[0]?.at : undefined) ?? Number.POSITIVE_INFINITY;
   for (const { at, pid } of begun) {
     if (at > endAt) found.push(`its body began in process ${pid}, ${Math.round(at - endAt)} ms after its end was told`);

@@ -1,6 +1,6 @@
 /** Reads the tasks of a store for the judge, from the store's own list, opened read-only. */
 
-import type { Told } from '../../apps/chaos/journal.ts';
+import type { DeliveredOutcome } from '../../apps/chaos/journal.ts';
 import type { Store } from '../../store/contract.ts';
 import type { TaskStore } from '../../store/contracts/task-contract.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
@@ -67,7 +67,7 @@ async function toStored(tasks: TaskStore, task: Task): Promise<StoredTask> {
     idempotent,
     attempts: attempt,
     maxAttempts,
-    ...(outcome === undefined ? {} : { told: toTold(outcome) }),
+    ...(outcome === undefined ? {} : { told: toOutcome(outcome) }),
     retries: events.filter((event) => event.type === 'requeued' && event.reason === 'retry').length,
     endings: events.filter(({ type }) => type === 'ended').length,
   };
@@ -79,7 +79,7 @@ function toCallId({ args, taskId }: Task): string {
   return String(given?.callId ?? given?.input?.callId ?? taskId);
 }
 
-function toTold(outcome: Outcome): Told {
+function toOutcome(outcome: Outcome): DeliveredOutcome {
   switch (outcome.kind) {
     case 'result':
       // A server's tool that failed has a result with `isError`.

@@ -1,6 +1,7 @@
 /** Statistics of how long interrupted work took to continue or to end. */
+
+import { type ActEntry, type CallHistory, type FaultEntry, toJudgeInput } from './call-history.ts';
 import type { Evidence } from './evidence.ts';
-import { type ActEntry, type CallStory, type FaultEntry, toCase } from './story.ts';
 
 export interface RecoveryTimes {
   readonly count: number;
@@ -17,9 +18,9 @@ export interface Recovery {
 
 /** Lists, for each kill of a process that was running a body, the time to the next event of that call. */
 export function listRecoveries(evidence: Evidence): Recovery[] {
-  const { stories, faults } = toCase(evidence);
+  const { calls, faults } = toJudgeInput(evidence);
   const kills = faults.filter(({ fault }) => fault === 'kill');
-  return stories.flatMap((story) => kills.flatMap((kill) => toRecovery(story, kill) ?? []));
+  return calls.flatMap((call) => kills.flatMap((kill) => toRecovery(call, kill) ?? []));
 }
 
 export function toRecoveryTimes(times: readonly number[]): RecoveryTimes {
@@ -28,7 +29,7 @@ export function toRecoveryTimes(times: readonly number[]): RecoveryTimes {
   return { count: sorted.length, p50Ms: at(0.5), p95Ms: at(0.95), maxMs: sorted.at(-1) ?? 0 };
 }
 
-function toRecovery({ begun, finished, delivered }: CallStory, kill: FaultEntry): Recovery | undefined {
+function toRecovery({ begun, finished, delivered }: CallHistory, kill: FaultEntry): Recovery | undefined {
   const isRunning = ({ pid, at, attempt }: ActEntry) =>
     kill.pids.includes(pid) &&
     at < kill.at &&

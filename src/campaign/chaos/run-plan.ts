@@ -48,7 +48,7 @@ export interface RunResult {
   readonly leftOut: readonly string[];
 }
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 const START_MS = 120_000;
 const MAX_SAID = 500;
 
@@ -74,12 +74,12 @@ async function runOnStage(stage: Stage, plan: ChaosPlan, options: RunOptions): P
   try {
     stage.start();
     await waitForWork(stage, signal);
-    await play(plan, options, { stage, signal, done });
+    await runFaults(plan, options, { stage, signal, done });
   } finally {
     options.signal?.removeEventListener('abort', onAbort);
     ended.abort();
     toReporter(options, done)('leaving', 0);
-    await Promise.all([...stage.roles.values()].map((role) => role.close()));
+    await Promise.all([...stage.processes.values()].map((running) => running.close()));
     left = await waitForLeaving(stage, options.leaveMs ?? 30_000);
     await stage.proxy.close();
     stage.journal.close();
@@ -90,14 +90,14 @@ async function runOnStage(stage: Stage, plan: ChaosPlan, options: RunOptions): P
   return { plan, evidence, violations: judge(evidence, limits), done, leftOut: listLeftOut(plan, stage) };
 }
 
-interface Playing {
+interface RunContext {
   readonly stage: Stage;
   readonly signal: AbortSignal;
   readonly done: Partial<Record<FaultKind, number>>;
 }
 
 /** Makes calls and injects the faults, ends all faults, and waits for the calls under way. */
-async function play(plan: ChaosPlan, options: RunOptions, { stage, signal, done }: Playing): Promise<void> {
+async function runFaults(plan: ChaosPlan, options: RunOptions, { stage, signal, done }: RunContext): Promise<void> {
   const report = toReporter(options, done);
   const clients = startPlainClients(stage, { seed: plan.seed, paceMs: options.paceMs ?? 400, signal });
   try {
@@ -107,7 +107,7 @@ async function play(plan: ChaosPlan, options: RunOptions, { stage, signal, done 
     injector.lift();
     stage.calm();
     clients.calm();
-    await settle(stage, { ms: options.settleMs ?? 120_000, report, isDone: () => clients.isDone, signal });
+    await waitForOutcomes(stage, { ms: options.settleMs ?? 120_000, report, isDone: () => clients.isDone, signal });
   } finally {
     clients.stop();
     await clients.ended;
@@ -130,7 +130,7 @@ async function waitForWork(stage: Stage, signal: AbortSignal): Promise<void> {
     readJournals(join(stage.dir, 'journal')).some(({ kind, by }) => kind === 'acknowledged' && by === 'host');
   while (!hasWork() && !signal.aborted) {
     if (performance.now() - startAt > START_MS) throw new TaskError('CONNECT_FAILED', toNoWork(stage));
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 
@@ -141,14 +141,14 @@ function toNoWork({ dir, foreign }: Stage): string {
   return `no call was taken on within ${START_MS / 1000} s; the server does not start, or has no such tool (${said})`;
 }
 
-interface Injecting {
+interface InjectOptions {
   readonly inject: (fault: Fault) => Promise<boolean>;
   readonly done: Partial<Record<FaultKind, number>>;
   readonly report: Report;
   readonly signal: AbortSignal;
 }
 
-async function injectAll({ faults, ms }: ChaosPlan, { inject, done, report, signal }: Injecting): Promise<void> {
+async function injectAll({ faults, ms }: ChaosPlan, { inject, done, report, signal }: InjectOptions): Promise<void> {
   const startAt = performance.now();
   const until = (atMs: number) =>
     pause(Math.max(0, startAt + atMs - performance.now()), undefined, { signal }).catch(() => undefined);
@@ -167,7 +167,7 @@ async function injectAll({ faults, ms }: ChaosPlan, { inject, done, report, sign
   await Promise.all(underWay);
 }
 
-interface Settling {
+interface SettleOptions {
   readonly ms: number;
   readonly report: Report;
   readonly isDone: () => boolean;
@@ -175,12 +175,12 @@ interface Settling {
 }
 
 /** Waits until every call has its outcome; calls without one are left to the judge. */
-async function settle(stage: Stage, { ms, report, isDone, signal }: Settling): Promise<void> {
+async function waitForOutcomes(stage: Stage, { ms, report, isDone, signal }: SettleOptions): Promise<void> {
   const startAt = performance.now();
   while (performance.now() - startAt < ms && !signal.aborted) {
     if (isDone() && hasAllOutcomes(stage) && (await hasOnlyEnded(stage))) return;
     report('settling', performance.now() - startAt);
-    await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -208,7 +208,7 @@ async function waitForLeaving(stage: Stage, ms: number): Promise<Evidence['left'
       for (const pid of pids) signalProcess(pid, 'SIGKILL');
       return left;
     }
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 

@@ -16,7 +16,7 @@ import { type FaultyProxy, openProxy } from './peers/faulty-proxy.ts';
 import { buildShim, type Shim } from './peers/shim.ts';
 import { ALL_TARGETS } from './plan.ts';
 import type { ChaosDatabase } from './read-store.ts';
-import { Role } from './role.ts';
+import { RestartedProcess } from './restarted-process.ts';
 
 /** A server that is not ours. */
 export interface ForeignServer {
@@ -46,7 +46,7 @@ export interface Stage {
   readonly proxy: FaultyProxy;
   /** Undefined where it cannot be built. */
   readonly shim: Shim | undefined;
-  readonly roles: ReadonlyMap<Part, Role>;
+  readonly processes: ReadonlyMap<Part, RestartedProcess>;
   /** Path of the workload's SQLite store. */
   readonly storePath: string;
   /** The database that holds the tasks instead, if any. */
@@ -101,12 +101,12 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     HOLDFAST_CHAOS_LEASE_MS: String(leaseMs),
     HOLDFAST_CHAOS_PACE_MS: String(paceMs),
   };
-  const toRole = (
+  const toProcess = (
     name: keyof typeof PROGRAMS,
     env: () => NodeJS.ProcessEnv = () => ({}),
     onLine?: (line: string) => void,
   ) =>
-    new Role({
+    new RestartedProcess({
       name,
       dir,
       program: PROGRAMS[name],
@@ -115,16 +115,16 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     });
   const url = () => `http://127.0.0.1:${proxy.port}/mcp`;
   const hostEnv = () => toHostEnv(foreign, url());
-  const roles = new Map<Part, Role>([['host', toRole('host', hostEnv)]]);
+  const processes = new Map<Part, RestartedProcess>([['host', toProcess('host', hostEnv)]]);
   if (!foreign) {
     const onPort = (line: string) => {
       port = Number(line);
     };
-    roles.set(
+    processes.set(
       'server',
-      toRole('server', () => ({ HOLDFAST_CHAOS_PORT: String(port) }), onPort),
+      toProcess('server', () => ({ HOLDFAST_CHAOS_PORT: String(port) }), onPort),
     );
-    roles.set('submitter', toRole('submitter'));
+    processes.set('submitter', toProcess('submitter'));
   }
   return {
     dir,
@@ -133,14 +133,14 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     journal: openJournal(join(dir, 'journal'), 'chaos'),
     proxy,
     shim,
-    roles,
+    processes,
     storePath: join(dir, 'store', 'tasks.db'),
     database: database || undefined,
     url,
     start() {
-      for (const role of roles.values()) role.start();
+      for (const running of processes.values()) running.start();
     },
-    pids: (part) => findPids({ part, runId, roles, foreign: foreign !== undefined }),
+    pids: (part) => findPids({ part, runId, processes, foreign: foreign !== undefined }),
     calm: () => writeFileSync(join(dir, 'calm'), ''),
   };
 }
@@ -157,10 +157,10 @@ function toHostEnv(foreign: ForeignServer | undefined, url: string): NodeJS.Proc
   };
 }
 
-interface Finding {
+interface PidQuery {
   readonly part: Part;
   readonly runId: string;
-  readonly roles: ReadonlyMap<Part, Role>;
+  readonly processes: ReadonlyMap<Part, RestartedProcess>;
   readonly foreign: boolean;
 }
 
@@ -168,11 +168,11 @@ interface Finding {
  * A part that is kept running has one process. The server of a foreign stage is the process with the lowest pid that its host
  * started.
  */
-function findPids({ part, runId, roles, foreign }: Finding): number[] {
-  const known = roles.get(part)?.pid;
+function findPids({ part, runId, processes, foreign }: PidQuery): number[] {
+  const known = processes.get(part)?.pid;
   if (known !== undefined) return [known];
-  if (roles.has(part)) return [];
-  const parts = [...roles.values()].flatMap(({ pid }) => pid ?? []);
+  if (processes.has(part)) return [];
+  const parts = [...processes.values()].flatMap(({ pid }) => pid ?? []);
   const others = listOthers(runId, parts);
   if (!foreign) return part === 'worker' ? others : [];
   return part === 'server' ? others.slice(0, 1) : others.slice(1);

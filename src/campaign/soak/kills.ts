@@ -1,4 +1,4 @@
-import type { Rig } from './rig.ts';
+import type { ServerUnderTest } from './server-under-test.ts';
 import type { SoakOptions } from './soak-options.ts';
 import type { Timeline } from './timeline.ts';
 import { judgeAnswer, toCall } from './workload.ts';
@@ -14,13 +14,13 @@ const LOOK_MS = 10;
 /** Kills what the options say, each once, during a call made for it. */
 export class Killer {
   readonly #options: SoakOptions;
-  readonly #rig: Rig;
+  readonly #server: ServerUnderTest;
   readonly #timeline: Timeline;
   #due: (typeof PLAN)[number][];
 
-  constructor(options: SoakOptions, rig: Rig, timeline: Timeline) {
+  constructor(options: SoakOptions, server: ServerUnderTest, timeline: Timeline) {
     this.#options = options;
-    this.#rig = rig;
+    this.#server = server;
     this.#timeline = timeline;
     this.#due = PLAN.filter(({ what }) => (what === 'server' ? options.killServer : options.killWorker));
   }
@@ -36,7 +36,7 @@ export class Killer {
 
   async #killDuringCall(what: 'server' | 'worker'): Promise<string[]> {
     const id = `kill-${what}`;
-    const under = this.#rig.session.send(id, 'tools/call', toCall(this.#options.workload.killed, id));
+    const under = this.#server.session.send(id, 'tools/call', toCall(this.#options.workload.killed, id));
     // A failure of this call is expected here; for a worker kill, the response is judged below.
     under.catch(() => undefined);
     if (what === 'worker' && !(await this.#killWorker())) {
@@ -44,7 +44,7 @@ export class Killer {
       return ['worker_kill_found_no_worker'];
     }
     const at = this.#timeline.now();
-    if (what === 'server') await this.#rig.kill();
+    if (what === 'server') await this.#server.kill();
     const why = await (what === 'server' ? this.#repeat(id) : this.#judge(under, id)).catch(toReason);
     this.#timeline.kills.push({ what, at, recovery_ms: why ? null : (this.#timeline.now() - at) * 1000 });
     return why ? [`${what}_kill_not_recovered:${why}`] : [];
@@ -54,7 +54,7 @@ export class Killer {
   async #killWorker(): Promise<boolean> {
     const until = performance.now() + this.#options.timeoutMs;
     while (performance.now() < until) {
-      if ((await this.#rig.killWorkers()) > 0) return true;
+      if ((await this.#server.killWorkers()) > 0) return true;
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
     return false;
@@ -62,13 +62,13 @@ export class Killer {
 
   /** Repeats the call on a new server after its server died. */
   async #repeat(id: string): Promise<string | undefined> {
-    const opened = await this.#rig.open();
+    const opened = await this.#server.open();
     if (opened.kind === 'error') return `initialize:${opened.code}`;
     const again = `${id}-again`;
-    return this.#judge(this.#rig.session.send(again, 'tools/call', toCall(this.#options.workload.killed, id)), id);
+    return this.#judge(this.#server.session.send(again, 'tools/call', toCall(this.#options.workload.killed, id)), id);
   }
 
-  async #judge(sent: ReturnType<Rig['session']['send']>, id: string): Promise<string | undefined> {
+  async #judge(sent: ReturnType<ServerUnderTest['session']['send']>, id: string): Promise<string | undefined> {
     return judgeAnswer(await sent, this.#options.workload, id);
   }
 }

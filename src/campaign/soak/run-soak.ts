@@ -8,7 +8,7 @@ import type { Findings } from './findings.ts';
 import { judgeRun } from './judge-run.ts';
 import { probeMalformed, probeTaskResult, toUnusedProbe } from './probes.ts';
 import { requireTool } from './require-tool.ts';
-import { NO_ANSWER, Rig } from './rig.ts';
+import { NO_ANSWER, ServerUnderTest } from './server-under-test.ts';
 import { SoakLoop } from './soak-loop.ts';
 import type { SoakOptions } from './soak-options.ts';
 import { type SoakReport, toSoakReport } from './soak-report.ts';
@@ -29,22 +29,22 @@ export async function runSoak(options: SoakOptions, runId: string): Promise<Soak
     probe: toUnusedProbe(options.probeNonterminalTaskResult, options.taskWorkerStartDelayMs),
   };
   const timeline = new Timeline();
-  await using rig = await Rig.create(options);
+  await using server = await ServerUnderTest.create(options);
   // On abort, do not wait for the pending response.
-  options.signal?.addEventListener('abort', () => void rig.hangUp(), { once: true });
-  if (await openServer(rig, options, findings)) {
-    await probe(rig, options, findings);
-    await new SoakLoop({ options, rig, findings, timeline }).run();
+  options.signal?.addEventListener('abort', () => void server.disconnect(), { once: true });
+  if (await openServer(server, options, findings)) {
+    await probe(server, options, findings);
+    await new SoakLoop({ options, server, findings, timeline }).run();
   }
   const drift = measureDrift(timeline, options);
-  findings.failures.push(...judgeRun(options, findings, timeline), ...judgeDrift(drift), ...rig.strays);
+  findings.failures.push(...judgeRun(options, findings, timeline), ...judgeDrift(drift), ...server.strayResponses);
   return { report: toSoakReport({ options, runId, startedAt, findings, timeline, drift }), timeline };
 }
 
 /** Returns whether there is a server to continue with. */
-async function openServer(rig: Rig, options: SoakOptions, { failures }: Findings): Promise<boolean> {
+async function openServer(server: ServerUnderTest, options: SoakOptions, { failures }: Findings): Promise<boolean> {
   const { transport, workload } = options;
-  const opened = await rig.open();
+  const opened = await server.open();
   if (opened.kind === 'error') {
     failures.push('initialize_missing_result');
     // No response at all: this server does not understand framed messages.
@@ -54,17 +54,17 @@ async function openServer(rig: Rig, options: SoakOptions, { failures }: Findings
   }
   const { measured, killed, probe: probed } = workload;
   const tools = [measured.tool, killed.tool, ...(options.probeNonterminalTaskResult ? [probed.tool] : [])];
-  for (const tool of new Set(tools)) await requireTool(rig.session, tool);
+  for (const tool of new Set(tools)) await requireTool(server.session, tool);
   return true;
 }
 
-async function probe(rig: Rig, options: SoakOptions, findings: Findings): Promise<void> {
+async function probe(server: ServerUnderTest, options: SoakOptions, findings: Findings): Promise<void> {
   if (options.injectMalformedFrame) {
-    findings.malformedProbeOk = await probeMalformed(rig.session);
+    findings.malformedProbeOk = await probeMalformed(server.session);
     if (!findings.malformedProbeOk) findings.failures.push('malformed_frame_probe_failed');
   }
   if (options.probeNonterminalTaskResult) {
-    const found = await probeTaskResult(rig.session, options.workload.probe, options.taskWorkerStartDelayMs);
+    const found = await probeTaskResult(server.session, options.workload.probe, options.taskWorkerStartDelayMs);
     findings.probe = found.probe;
     findings.failures.push(...found.failures);
   }

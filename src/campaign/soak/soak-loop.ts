@@ -1,13 +1,13 @@
 import type { Findings } from './findings.ts';
 import { Killer } from './kills.ts';
-import type { Rig } from './rig.ts';
+import type { ServerUnderTest } from './server-under-test.ts';
 import type { SoakOptions } from './soak-options.ts';
 import type { Timeline } from './timeline.ts';
 import { judgeAnswer, toCall, toErrorCode } from './workload.ts';
 
 interface LoopParts {
   readonly options: SoakOptions;
-  readonly rig: Rig;
+  readonly server: ServerUnderTest;
   readonly findings: Findings;
   readonly timeline: Timeline;
 }
@@ -26,25 +26,25 @@ export class SoakLoop {
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
-    this.#killer = new Killer(parts.options, parts.rig, parts.timeline);
+    this.#killer = new Killer(parts.options, parts.server, parts.timeline);
   }
 
   async run(): Promise<void> {
-    const { options, findings, rig } = this.#parts;
+    const { options, findings, server } = this.#parts;
     for (let call = 0; call < options.warmupRequests; call += 1) await this.#call(call, { isMeasured: false });
     while (this.#part() < 1) {
       if (options.signal?.aborted) return void findings.failures.push('interrupted_by_signal');
       findings.failures.push(...(await this.#killer.killDue(this.#part())));
       await this.#call(options.warmupRequests + this.#measured, { isMeasured: true });
       this.#measured += 1;
-      const died = await rig.died();
+      const died = await server.died();
       if (died !== undefined) return void findings.failures.push(`server_died:${died}`);
-      await this.#keepHouse();
-      this.#tell();
+      await this.#sampleAndPrune();
+      this.#reportProgress();
     }
     findings.failures.push(...(await this.#killer.killDue(1)));
     // Stray responses to earlier calls arrive before the response to this ping.
-    await rig.session.ping('last-ping').catch(() => undefined);
+    await server.session.ping('last-ping').catch(() => undefined);
   }
 
   /** Progress of the run as a share, by calls and by time, whichever is less. */
@@ -55,12 +55,12 @@ export class SoakLoop {
   }
 
   async #call(at: number, { isMeasured }: { readonly isMeasured: boolean }): Promise<void> {
-    const { options, rig, findings, timeline } = this.#parts;
+    const { options, server, findings, timeline } = this.#parts;
     const id = `soak-${at}`;
     const iteration = `iteration_${this.#measured}`;
     const startedAt = performance.now();
     try {
-      const answer = await rig.session.send(id, 'tools/call', toCall(options.workload.measured, id));
+      const answer = await server.session.send(id, 'tools/call', toCall(options.workload.measured, id));
       if (!isMeasured) return;
       timeline.latencies.push({ at: timeline.now(), value: performance.now() - startedAt });
       countCode(toErrorCode(answer), findings.errorCodes);
@@ -72,21 +72,21 @@ export class SoakLoop {
     }
   }
 
-  async #keepHouse(): Promise<void> {
-    const { options, rig, timeline } = this.#parts;
+  async #sampleAndPrune(): Promise<void> {
+    const { options, server, timeline } = this.#parts;
     const now = timeline.now();
     const sampleS = Math.min(Math.max(now * SAMPLE_S.share, SAMPLE_S.min), SAMPLE_S.max);
     if (now - this.#sampledAt >= sampleS) {
-      timeline.samples.push(await rig.sample(now));
+      timeline.samples.push(await server.sample(now));
       this.#sampledAt = now;
     }
     if (now - this.#prunedAt >= PRUNE_S) {
-      await rig.view.prune(options.keepMs);
+      await server.view.prune(options.keepMs);
       this.#prunedAt = now;
     }
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     const { options, findings, timeline } = this.#parts;
     const last = timeline.latencies.at(-1)?.value ?? 0;
     const what = `${options.transport} ${options.era}`;

@@ -25,10 +25,11 @@ export function openEventStream(hub: EventHub, { after, principal, signal, onClo
         if ((controller.desiredSize ?? 0) < -MAX_WAITING) return close();
         controller.enqueue(encoder.encode(text));
       };
-      const tell = (event: NumberedEvent) => send(isFor(event, principal) ? toFrame(event) : `id: ${event.id}\n\n`);
+      const sendEvent = (event: NumberedEvent) =>
+        send(isFor(event, principal) ? toFrame(event) : `id: ${event.id}\n\n`);
       const ping = setInterval(() => send(': ping\n\n'), PING_MS);
       ping.unref();
-      const stop = hub.onEvent(tell);
+      const stop = hub.onEvent(sendEvent);
       close = () => {
         close = () => {};
         clearInterval(ping);
@@ -41,7 +42,7 @@ export function openEventStream(hub: EventHub, { after, principal, signal, onClo
       signal.addEventListener('abort', onAbort);
       send('retry: 500\n\n');
       const missed = hub.after(after);
-      if (missed) for (const event of missed) tell(event);
+      if (missed) for (const event of missed) sendEvent(event);
       else send(toFrame({ id: hub.cursor, type: 'reset', data: {} }));
       if (signal.aborted) close();
     },

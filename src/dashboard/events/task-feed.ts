@@ -11,7 +11,7 @@ import type { EventHub } from './event-hub.ts';
 const GATHER_MS = 80;
 const LINGER_MS = 60_000;
 // When more tasks change at once, pages are told to read their lists again instead.
-const MAX_TOLD = 200;
+const MAX_TASK_EVENTS = 200;
 
 export interface TaskFeedOptions {
   readonly client: TaskClient;
@@ -61,15 +61,15 @@ export class TaskFeed {
     for (const { taskId } of changes) this.#changed.add(taskId);
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
-      this.#tell().catch(this.#options.report);
+      this.#publishChanged().catch(this.#options.report);
     }, GATHER_MS);
   }
 
-  async #tell(): Promise<void> {
+  async #publishChanged(): Promise<void> {
     const { client, hub } = this.#options;
     const taskIds = [...this.#changed];
     this.#changed.clear();
-    if (taskIds.length > MAX_TOLD) return hub.publish({ type: 'many', data: { count: taskIds.length } });
+    if (taskIds.length > MAX_TASK_EVENTS) return hub.publish({ type: 'many', data: { count: taskIds.length } });
     for (const taskId of taskIds) {
       const task = await client.get(taskId, { principal: OPERATOR }).catch(ignoreGone);
       if (task) hub.publish({ type: 'task', principal: task.principal, data: toSummary(task) });

@@ -2,7 +2,7 @@ import type { Principal } from '../../index.ts';
 import type { Body } from './request-body.ts';
 
 /** The parts of a request that a route gets. */
-export interface Asked {
+export interface RouteRequest {
   /** The values of the `:name` segments of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -18,7 +18,7 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** Path pattern, as in `/api/tasks/:taskId`. */
   readonly path: string;
-  handle(asked: Asked): Promise<unknown> | unknown;
+  handle(request: RouteRequest): Promise<unknown> | unknown;
 }
 
 /** Returns the parameters of a matching path; undefined when it does not match. */

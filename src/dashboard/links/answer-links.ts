@@ -22,7 +22,7 @@ import {
   type Task,
   type TaskClient,
 } from '../../index.ts';
-import type { LinkedQuestion, LinkShelf } from './link-shelf.ts';
+import type { LinkedQuestion, LinkStore } from './link-store.ts';
 
 /** What the holder of a link may see: the question and nothing else of its task. */
 export type LinkState =
@@ -34,11 +34,11 @@ const TOKEN = /^[\w-]{43}$/;
 
 export class AnswerLinks {
   readonly #client: TaskClient;
-  readonly #shelf: LinkShelf;
+  readonly #store: LinkStore;
 
-  constructor(client: TaskClient, shelf: LinkShelf) {
+  constructor(client: TaskClient, store: LinkStore) {
     this.#client = client;
-    this.#shelf = shelf;
+    this.#store = store;
   }
 
   /** Creates a token for an open question that a person can answer. */
@@ -51,20 +51,20 @@ export class AnswerLinks {
       throw new TaskError('INVALID_ARGUMENT', `question ${JSON.stringify(key)} is not for a person, but for a program`);
     const token = randomBytes(32).toString('base64url');
     const by = principal === OPERATOR ? {} : { principal };
-    await this.#shelf.keep(toHash(token), { taskId: task.taskId, key, ...by });
+    await this.#store.save(toHash(token), { taskId: task.taskId, key, ...by });
     return token;
   }
 
-  async look(token: unknown): Promise<LinkState> {
+  async read(token: unknown): Promise<LinkState> {
     const link = await this.#find(token);
-    return link ? this.#lookAt(link) : { state: 'unknown' };
+    return link ? this.#readState(link) : { state: 'unknown' };
   }
 
   /** Answers the question; returns the state of the link afterwards. */
   async answer(token: unknown, answer: Answer): Promise<LinkState> {
     const link = await this.#find(token);
     if (!link) return { state: 'unknown' };
-    const before = await this.#lookAt(link);
+    const before = await this.#readState(link);
     if (before.state !== 'open') return before;
     const { taskId, key } = link;
     const options: ActOptions = { principal: toMaker(link), client: CLIENT };
@@ -76,10 +76,10 @@ export class AnswerLinks {
   }
 
   async #find(token: unknown): Promise<LinkedQuestion | undefined> {
-    return typeof token === 'string' && TOKEN.test(token) ? this.#shelf.read(toHash(token)) : undefined;
+    return typeof token === 'string' && TOKEN.test(token) ? this.#store.read(toHash(token)) : undefined;
   }
 
-  async #lookAt(link: LinkedQuestion): Promise<LinkState> {
+  async #readState(link: LinkedQuestion): Promise<LinkState> {
     const { taskId, key } = link;
     const task = await this.#client.get(taskId, { principal: toMaker(link) }).catch((error: unknown) => {
       if (isTaskError(error, 'TASK_NOT_FOUND')) return undefined;

@@ -31,7 +31,7 @@ export async function serveAnswerPage(
 async function serveLink(links: AnswerLinks, request: Request, name: string): Promise<Response> {
   if (name !== 'api/look' && name !== 'api/answer') return toTextAnswer('not found', 404);
   const { token, ...body } = await readBody(request, MAX_BYTES);
-  if (name === 'api/look') return toJsonAnswer(await links.look(token));
+  if (name === 'api/look') return toJsonAnswer(await links.read(token));
   // A link is for one question: the caller cannot choose the key.
   const { answer } = parseGivenAnswer({ ...body, key: '' });
   return toJsonAnswer(await links.answer(token, answer));

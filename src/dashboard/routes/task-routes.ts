@@ -12,7 +12,7 @@ import {
   type TaskEvent,
 } from '../../index.ts';
 import type { Body } from '../http/request-body.ts';
-import type { Asked, Route } from '../http/route.ts';
+import type { Route, RouteRequest } from '../http/route.ts';
 import { toSummary, withInput } from '../task-summary.ts';
 import { cancelMatching, MAX_AT_ONCE } from './cancel-matching.ts';
 import { findTasks, type TaskQuery } from './find-tasks.ts';
@@ -23,7 +23,7 @@ const CLIENT = { name: 'dashboard' };
 
 /** Routes for tasks: list them, read one and its events, cancel, rerun and answer. */
 export function toTaskRoutes(client: TaskClient): readonly Route[] {
-  const taskOf = ({ params, principal }: Asked) => client.get(params.taskId ?? '', { principal });
+  const taskOf = ({ params, principal }: RouteRequest) => client.get(params.taskId ?? '', { principal });
   return [
     {
       method: 'GET',

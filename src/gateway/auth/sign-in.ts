@@ -21,7 +21,7 @@ export interface SignInOptions {
 }
 
 /** What the redirect back from the server carries. */
-interface Return {
+interface AuthorizationCallback {
   readonly code: string;
   readonly iss?: string | undefined;
 }
@@ -29,9 +29,9 @@ interface Return {
 /** Resolves when the tokens are stored; throws `SIGN_IN_FAILED` with the server's message. */
 export async function signIn({ file, fetch, clientMetadataUrl, open, signal }: SignInOptions): Promise<void> {
   const state = randomUUID();
-  const desk = await openDesk(state, signal);
+  const callbackServer = await openCallbackServer(state, signal);
   try {
-    const { redirectUrl } = desk;
+    const { redirectUrl } = callbackServer;
     // A registration for another port cannot be used, because the redirect URL contains the port.
     await file.change({ client: undefined, tokens: undefined, expiresAt: undefined, discovery: undefined });
     const provider = new OAuthProvider({
@@ -44,47 +44,50 @@ export async function signIn({ file, fetch, clientMetadataUrl, open, signal }: S
     });
     const common = { serverUrl: file.url, ...(fetch && { fetchFn: fetch }) };
     if ((await auth(provider, common)) === 'AUTHORIZED') return;
-    const { code, iss } = await desk.returned;
+    const { code, iss } = await callbackServer.callback;
     await auth(provider, { ...common, authorizationCode: code, ...(iss !== undefined && { iss }) });
   } catch (error) {
     if (error instanceof TaskError) throw error;
     throw failedError((error as Error).message, error);
   } finally {
-    desk.close();
+    callbackServer.close();
   }
 }
 
-interface Desk {
+interface CallbackServer {
   readonly redirectUrl: string;
-  readonly returned: Promise<Return>;
+  readonly callback: Promise<AuthorizationCallback>;
   close(): void;
 }
 
 /** Listens on a port of this machine for the redirect that carries `state`. */
-async function openDesk(state: string, signal: AbortSignal | undefined): Promise<Desk> {
+async function openCallbackServer(state: string, signal: AbortSignal | undefined): Promise<CallbackServer> {
   const server = createServer();
-  const returned = new Promise<Return>((resolve, reject) => {
+  const callback = new Promise<AuthorizationCallback>((resolve, reject) => {
     server.on('request', (request, response) => {
-      const back = readReturn(new URL(request.url ?? '/', 'http://127.0.0.1'), state);
-      response.writeHead(back ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
-      response.end(back ? 'Done. You can close this page.\n' : 'Nothing here.\n');
-      if (back instanceof TaskError) reject(back);
-      else if (back) resolve(back);
+      const received = parseCallback(new URL(request.url ?? '/', 'http://127.0.0.1'), state);
+      response.writeHead(received ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+      response.end(received ? 'Done. You can close this page.\n' : 'Nothing here.\n');
+      if (received instanceof TaskError) reject(received);
+      else if (received) resolve(received);
     });
     signal?.addEventListener('abort', () => reject(failedError('it was given up')), { once: true });
   });
   // Avoids an unhandled rejection when the server authorizes without a person, so that nothing awaits this promise.
-  returned.catch(() => {});
+  callback.catch(() => {});
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  return { redirectUrl: `http://127.0.0.1:${port}/callback`, returned, close: () => server.close() };
+  return { redirectUrl: `http://127.0.0.1:${port}/callback`, callback, close: () => server.close() };
 }
 
 /** Returns undefined for a request with another `state`: it belongs to a different sign-in. */
-function readReturn({ pathname, searchParams: params }: URL, state: string): Return | TaskError | undefined {
+function parseCallback(
+  { pathname, searchParams: params }: URL,
+  state: string,
+): AuthorizationCallback | TaskError | undefined {
   if (pathname !== '/callback' || params.get('state') !== state) return undefined;
   const code = params.get('code');
   if (code !== null) return { code, iss: params.get('iss') ?? undefined };

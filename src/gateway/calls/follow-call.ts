@@ -13,14 +13,14 @@ export async function followCall(call: Call, task: ServerTaskContext): Promise<v
         elapsed.stop();
         value = Math.max(value, toShare(update));
       }
-      await tell(update, value, task);
+      await forwardUpdate(update, value, task);
     }
   } finally {
     elapsed.stop();
   }
 }
 
-async function tell(update: CallUpdate, value: number, task: ServerTaskContext): Promise<void> {
+async function forwardUpdate(update: CallUpdate, value: number, task: ServerTaskContext): Promise<void> {
   switch (update.type) {
     case 'progress':
       return task.progress(value, update.message);

@@ -28,9 +28,9 @@ export class OrphanedCalls {
   constructor(options: OrphanedCallsOptions) {
     this.#options = options;
     this.#unsubscribe = options.store.changes.subscribe((changes) => {
-      if (changes.some(({ type }) => type === 'ended')) this.#lookLater();
+      if (changes.some(({ type }) => type === 'ended')) this.#scheduleCheck();
     });
-    this.#lookLater();
+    this.#scheduleCheck();
   }
 
   close(): void {
@@ -39,23 +39,23 @@ export class OrphanedCalls {
     clearTimeout(this.#timer);
   }
 
-  #lookLater(): void {
+  #scheduleCheck(): void {
     if (this.#timer || this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#look().catch(this.#options.report);
+      this.#check().catch(this.#options.report);
     }, GRACE_MS);
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { find, stop, store } = this.#options;
     for (const call of await find()) {
       const endedAt = await this.#findEnd(call);
       if (this.#isClosed || endedAt === undefined) continue;
       // Its worker may still be stopping it, or may have just died: check again later.
-      if (store.time().now - endedAt < GRACE_MS) this.#lookLater();
-      else await stop(call).catch(() => this.#lookLater());
+      if (store.time().now - endedAt < GRACE_MS) this.#scheduleCheck();
+      else await stop(call).catch(() => this.#scheduleCheck());
     }
   }
 

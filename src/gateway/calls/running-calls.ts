@@ -36,18 +36,18 @@ export class RunningCalls {
   /** Asks a question through the task of the call that it belongs to; returns undefined when there is none. */
   ask({ server, callId, method, params, name }: HostQuestion): Promise<JsonObject> | undefined {
     const own = callId === undefined ? undefined : this.#running.get(callId);
-    const asking = own ?? this.#guess(server);
+    const asking = own ?? this.#findNewest(server);
     return asking?.questions.ask({ method, ...(params && { params }) }, name);
   }
 
   /** Adds a log line to the task that it belongs to, if that can be determined. */
-  async hear(connection: string, { method, params, callId }: Notification): Promise<void> {
+  async logNotification(connection: string, { method, params, callId }: Notification): Promise<void> {
     if (method !== 'notifications/message') return;
     const own = callId === undefined ? undefined : this.#running.get(callId);
     const running = this.#on(connection);
     // Of several calls of one principal, the newest is most likely the source of the line.
-    const told = own ?? (areOfOne(running) ? running.at(-1) : undefined);
-    if (told) await logTask(told.task, params);
+    const source = own ?? (haveOnePrincipal(running) ? running.at(-1) : undefined);
+    if (source) await logTask(source.task, params);
   }
 
   #on(connection: string): Running[] {
@@ -58,13 +58,13 @@ export class RunningCalls {
    * Picks the newest call of one principal as the most likely asker. Throws when the calls belong to several principals, so that
    * a question never reaches the wrong one.
    */
-  #guess(connection: string): Running | undefined {
+  #findNewest(connection: string): Running | undefined {
     const running = this.#on(connection);
-    if (areOfOne(running)) return running.at(-1);
+    if (haveOnePrincipal(running)) return running.at(-1);
     throw new TaskError('QUESTION_DECLINED', `upstream ${connection} asks during calls of several principals at once`);
   }
 }
 
-function areOfOne(running: readonly Running[]): boolean {
+function haveOnePrincipal(running: readonly Running[]): boolean {
   return new Set(running.map(({ task }) => task.principal)).size <= 1;
 }

@@ -21,12 +21,12 @@ export async function stopCall(
   const stopped = await call.cancel(reason);
   if (stopped === 'none') return `upstream ${upstream} had nothing to stop`;
   if (stopped === 'confirmed') return `upstream ${upstream} has stopped it`;
-  const told = TOLD[stopped];
+  const told = UNCONFIRMED[stopped];
   if (!mayEnd) return `upstream ${upstream} ${told}; the work may go on there`;
   return `upstream ${upstream} ${told}; ${ENDED[await host.endServer(call.server, call.callId)]}`;
 }
 
-const TOLD: Readonly<Record<Exclude<StoppedCall, 'none' | 'confirmed'>, string>> = {
+const UNCONFIRMED: Readonly<Record<Exclude<StoppedCall, 'none' | 'confirmed'>, string>> = {
   told: 'was told and did not answer',
   refused: 'did not take the cancel',
 };

@@ -45,11 +45,11 @@ async function examineFile(client: ClientConfig, file: string): Promise<Examined
   }
 }
 
-function examineServer(client: ClientConfig, { name, entry, reached }: ClientServer): ExaminedServer {
+function examineServer(client: ClientConfig, { name, entry, endpoint }: ClientServer): ExaminedServer {
   const giveUpMs = readLimit(client, entry);
-  if (reached.kind === 'unknown') return { name, reached: 'unknown', why: reached.why, giveUpMs };
-  const isBehind = reached.kind === 'program' && findGatewayWords(reached.words) !== undefined;
-  return { name, reached: isBehind ? 'gateway' : reached.kind, giveUpMs };
+  if (endpoint.kind === 'unknown') return { name, reached: 'unknown', why: endpoint.why, giveUpMs };
+  const isBehind = endpoint.kind === 'program' && findGatewayWords(endpoint.words) !== undefined;
+  return { name, reached: isBehind ? 'gateway' : endpoint.kind, giveUpMs };
 }
 
 function readLimit({ limit, giveUpMs }: ClientConfig, entry: ObjectNode): number | null {

@@ -8,11 +8,11 @@ export interface ClientServer {
   /** Path of the entry in the file. */
   readonly path: readonly string[];
   readonly entry: ObjectNode;
-  readonly reached: Reached;
+  readonly endpoint: ServerEndpoint;
 }
 
 /** How a client reaches a server. */
-export type Reached =
+export type ServerEndpoint =
   | { readonly kind: 'program'; readonly words: readonly string[]; readonly parts: ProgramParts }
   | { readonly kind: 'url'; readonly url: string; readonly field: ConfigField }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -27,9 +27,9 @@ export function listServers(client: ClientConfig, root: ObjectNode): readonly Cl
   return client.tables
     .flatMap((path) => listEntries(root, path))
     .flatMap(({ path, entry }) => {
-      const reached = toReached(client, entry);
+      const endpoint = toEndpoint(client, entry);
       // The same object may also hold settings that are not servers.
-      return reached ? [{ name: path.at(-1) ?? '', path, entry, reached }] : [];
+      return endpoint ? [{ name: path.at(-1) ?? '', path, entry, endpoint }] : [];
     });
 }
 
@@ -64,7 +64,7 @@ export function findGatewayWords(words: readonly string[]): { readonly own: numb
   return { own: end === -1 ? words.length : end + 1 };
 }
 
-function toReached(client: ClientConfig, entry: ObjectNode): Reached | undefined {
+function toEndpoint(client: ClientConfig, entry: ObjectNode): ServerEndpoint | undefined {
   const command = findField(entry, 'command');
   if (command) return client.command === 'list' ? readList(command) : readProgram(entry, command);
   const field = client.urls.map((name) => findField(entry, name)).find(Boolean);
@@ -72,12 +72,12 @@ function toReached(client: ClientConfig, entry: ObjectNode): Reached | undefined
   return readUrl(client, entry, field);
 }
 
-function readList(command: ConfigField): Reached {
+function readList(command: ConfigField): ServerEndpoint {
   const words = toTexts(command.value);
   return words?.length ? { kind: 'program', words, parts: { command } } : unknown('its command is no list of texts');
 }
 
-function readProgram(entry: ObjectNode, command: ConfigField): Reached {
+function readProgram(entry: ObjectNode, command: ConfigField): ServerEndpoint {
   // Zed's older form: { command: { path, args, env } }
   const path = findField(command.value, 'path');
   if (path) return readProgram(command.value as ObjectNode, path);
@@ -89,7 +89,7 @@ function readProgram(entry: ObjectNode, command: ConfigField): Reached {
   return { kind: 'program', words: [value.value, ...texts], parts: { command, ...(args && { args }) } };
 }
 
-function readUrl({ name }: ClientConfig, entry: ObjectNode, field: ConfigField): Reached {
+function readUrl({ name }: ClientConfig, entry: ObjectNode, field: ConfigField): ServerEndpoint {
   const { value } = field;
   if (value.kind !== 'scalar' || typeof value.value !== 'string') return unknown(`its ${field.name} is no text`);
   const type = readText(entry, 'type') ?? readText(entry, 'transport');
@@ -100,6 +100,6 @@ function readUrl({ name }: ClientConfig, entry: ObjectNode, field: ConfigField):
   return { kind: 'url', url: value.value, field };
 }
 
-function unknown(why: string): Reached {
+function unknown(why: string): ServerEndpoint {
   return { kind: 'unknown', why };
 }

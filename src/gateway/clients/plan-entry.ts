@@ -21,28 +21,28 @@ export type EntryPlan =
   | { readonly kind: 'already' }
   | { readonly kind: 'refused'; readonly why: string };
 
-interface Wish {
+interface EntryPlanOptions {
   readonly client: ClientConfig;
   readonly gateway: GatewayCommand;
 }
 
-export function planEntry({ name, entry, reached }: ClientServer, wish: Wish): EntryPlan {
-  if (reached.kind === 'unknown') return { kind: 'refused', why: reached.why };
-  if (reached.kind === 'program') {
-    if (findGatewayWords(reached.words)) return { kind: 'already' };
-    const [program = ''] = reached.words;
-    return { kind: 'change', edits: planProgram(reached.parts, { ...wish, name, program }) };
+export function planEntry({ name, entry, endpoint }: ClientServer, options: EntryPlanOptions): EntryPlan {
+  if (endpoint.kind === 'unknown') return { kind: 'refused', why: endpoint.why };
+  if (endpoint.kind === 'program') {
+    if (findGatewayWords(endpoint.words)) return { kind: 'already' };
+    const [program = ''] = endpoint.words;
+    return { kind: 'change', edits: planProgram(endpoint.parts, { ...options, name, program }) };
   }
-  return planUrl({ name, entry, url: reached.url, field: reached.field }, wish);
+  return planUrl({ name, entry, url: endpoint.url, field: endpoint.field }, options);
 }
 
-interface ProgramWish extends Wish {
+interface ProgramPlanOptions extends EntryPlanOptions {
   readonly name: string;
   /** The program that the client starts today. */
   readonly program: string;
 }
 
-function planProgram({ command, args }: ProgramParts, { client, gateway, name, program }: ProgramWish): Edit[] {
+function planProgram({ command, args }: ProgramParts, { client, gateway, name, program }: ProgramPlanOptions): Edit[] {
   const own = [...gateway.args, 'gateway', '--name', name, '--'];
   if (client.command === 'list') return insertFirst(command, [gateway.command, ...own]);
   const replaced = replaceScalar(command, gateway.command);
@@ -62,7 +62,7 @@ interface UrlEntry {
 // These fields change how a client connects to a URL, and the gateway does not implement them.
 const UNKNOWN_TO_US = ['env_http_headers', 'oauth', 'auth', 'authProviderType', 'headersHelper', 'scopes'];
 
-function planUrl({ name, entry, url, field }: UrlEntry, { client, gateway }: Wish): EntryPlan {
+function planUrl({ name, entry, url, field }: UrlEntry, { client, gateway }: EntryPlanOptions): EntryPlan {
   const strange = UNKNOWN_TO_US.find((one) => findField(entry, one));
   if (strange !== undefined) return { kind: 'refused', why: `it has ${strange}, which the gateway does not know` };
   const headers = planHeaders(entry, client);

@@ -91,12 +91,12 @@ interface RestoredEntry {
 
 function restoreEntry({ text }: Config, server: ClientServer | undefined, change: EntryChange): RestoredEntry {
   if (!server) return { restored: 'gone', edits: [] };
-  const { entry, reached } = server;
+  const { entry, endpoint } = server;
   if (cut(text, entry) === change.wrote) {
     return { restored: 'exactly', edits: [{ ...toRegion(entry), text: change.was }] };
   }
   // The client has rewritten its file since.
-  const edits = reached.kind === 'program' ? takeOut(reached.words, reached.parts) : undefined;
+  const edits = endpoint.kind === 'program' ? takeOut(endpoint.words, endpoint.parts) : undefined;
   return edits ? { restored: 'in meaning', edits } : { restored: 'changed', edits: [] };
 }
 

@@ -12,7 +12,7 @@ const NEEDED = {
  * How long to wait for the first client: an upstream may ask for roots right after its handshake, before the client's own
  * handshake.
  */
-const GREETING_MS = 10_000;
+const FIRST_CLIENT_MS = 10_000;
 
 /** The connected clients, which can be asked questions outside of any call. */
 export class Clients {
@@ -31,7 +31,7 @@ export class Clients {
   }
 
   /** Whether all connected clients belong to one principal; only then may messages of unknown owner be sent to a client. */
-  get areOfOne(): boolean {
+  get haveOnePrincipal(): boolean {
     return new Set([...this.#open].map(({ principal }) => principal)).size <= 1;
   }
 
@@ -40,7 +40,7 @@ export class Clients {
     // A worker never has clients.
     if (!this.#hasBeenOpen && !isWorker) await this.#firstClient(signal);
     const needed = NEEDED[method];
-    const able = this.areOfOne ? [...this.#open] : [];
+    const able = this.haveOnePrincipal ? [...this.#open] : [];
     const client = able.findLast((one) => one.capabilities[needed] !== undefined);
     if (client?.request) return (await client.request(method, params, signal)) as JsonObject;
     if (method === 'roots/list') return { roots: [] };
@@ -56,7 +56,7 @@ export class Clients {
         signal.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, GREETING_MS);
+      const timer = setTimeout(done, FIRST_CLIENT_MS);
       timer.unref();
       this.#onOpened.add(done);
       signal.addEventListener('abort', done, { once: true });

@@ -12,7 +12,7 @@ export interface LogLevelsOptions {
 export class LogLevels {
   readonly #options: LogLevelsOptions;
   readonly #levels = new Map<RelayClient, number>();
-  #told: number | undefined;
+  #requestedLevel: number | undefined;
 
   constructor(options: LogLevelsOptions) {
     this.#options = options;
@@ -20,7 +20,7 @@ export class LogLevels {
 
   set(client: RelayClient, level: string): void {
     this.#levels.set(client, LEVELS.indexOf(level));
-    this.#tell();
+    this.#requestLowest();
   }
 
   forget(client: RelayClient): void {
@@ -28,21 +28,21 @@ export class LogLevels {
   }
 
   /** Returns a filter for clients that want lines of this level; a client that has set no level gets all lines. */
-  wants(level: string): (client: RelayClient) => boolean {
+  toFilter(level: string): (client: RelayClient) => boolean {
     const severity = LEVELS.indexOf(level);
     return (client) => severity < 0 || severity >= (this.#levels.get(client) ?? 0);
   }
 
   /** Sets the level again after an upstream was restarted. */
   async renew(): Promise<void> {
-    const level = this.#told === undefined ? undefined : LEVELS[this.#told];
+    const level = this.#requestedLevel === undefined ? undefined : LEVELS[this.#requestedLevel];
     if (level !== undefined) await this.#options.set(level);
   }
 
-  #tell(): void {
+  #requestLowest(): void {
     const least = Math.min(...this.#levels.values());
-    if (least === this.#told) return;
-    this.#told = least;
+    if (least === this.#requestedLevel) return;
+    this.#requestedLevel = least;
     const level = LEVELS[least];
     if (level !== undefined) this.#options.set(level).catch(this.#options.report);
   }

@@ -9,8 +9,8 @@ import { isObject } from '../../is-object.ts';
 import { RPC_CODES } from '../../rpc-codes.ts';
 import { UpstreamError } from '../calls/upstream-error.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
+import { ChangeSubscription } from './change-subscription.ts';
 import { Clients } from './clients.ts';
-import { Listening } from './listening.ts';
 import { LogLevels } from './log-levels.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -23,7 +23,7 @@ export interface MirrorOptions {
   /** Returns the capabilities of an upstream. */
   capabilities(upstream: string): JsonObject;
   /** Sends a notification to clients. */
-  tell(method: string, params: JsonObject, to?: (client: RelayClient) => boolean): void;
+  notifyClients(method: string, params: JsonObject, to?: (client: RelayClient) => boolean): void;
   report(error: unknown): void;
 }
 
@@ -41,7 +41,7 @@ export interface Exchange {
 
 const { METHOD_NOT_FOUND, INVALID_PARAMS } = RPC_CODES;
 /** Notifications that are not relayed, because other parts handle them. */
-const UNTOLD = [
+const NOT_RELAYED = [
   'notifications/progress',
   'notifications/cancelled',
   'notifications/initialized',
@@ -55,7 +55,7 @@ export class Mirror implements Relay {
   readonly #subscriptions: Subscriptions;
   readonly #levels: LogLevels;
   /** For upstreams that send notifications only to a client that listens (2026-07-28). */
-  readonly #listening = new Map<string, Listening>();
+  readonly #changeSubscriptions = new Map<string, ChangeSubscription>();
 
   constructor(options: MirrorOptions) {
     this.#options = options;
@@ -140,13 +140,13 @@ export class Mirror implements Relay {
   }
 
   /** Subscribes to notifications of an upstream of 2026-07-28. */
-  listenTo(upstream: string): void {
+  subscribeToChanges(upstream: string): void {
     const { upstreams } = this.#options;
     const listen = (params: JsonObject, signal: AbortSignal) =>
       upstreams.request(upstream, 'subscriptions/listen', params, signal);
-    const listening = this.#listening.get(upstream) ?? new Listening({ listen });
-    this.#listening.set(upstream, listening);
-    listening.start();
+    const subscription = this.#changeSubscriptions.get(upstream) ?? new ChangeSubscription({ listen });
+    this.#changeSubscriptions.set(upstream, subscription);
+    subscription.start();
   }
 
   /** Sends log level and subscriptions again to an upstream that was restarted. */
@@ -154,27 +154,32 @@ export class Mirror implements Relay {
     await this.#levels.renew();
     for (const uri of this.#subscriptions.uris) {
       const [route] = await this.#options.route('resources/subscribe', { uri });
-      if (route?.upstream === upstream && !this.#listening.has(upstream)) {
+      if (route?.upstream === upstream && !this.#changeSubscriptions.has(upstream)) {
         await this.#subscribe('resources/subscribe', uri);
       }
     }
   }
 
   close(): void {
-    for (const listening of this.#listening.values()) listening.close();
+    for (const subscription of this.#changeSubscriptions.values()) subscription.close();
   }
 
   /** Relays a notification that an upstream sent outside of any call. */
-  hear({ method, params }: Notification): void {
-    const { tell } = this.#options;
-    if (UNTOLD.includes(method) || method.startsWith('notifications/tasks') || !method.startsWith('notifications/'))
+  relayNotification({ method, params }: Notification): void {
+    const { notifyClients } = this.#options;
+    if (
+      NOT_RELAYED.includes(method) ||
+      method.startsWith('notifications/tasks') ||
+      !method.startsWith('notifications/')
+    )
       return;
     if (method === 'notifications/resources/updated') {
-      tell(method, params, this.#subscriptions.listensTo(String(params.uri)));
-    } else if (method.endsWith('/list_changed')) tell(method, params);
-    else if (!this.#clients.areOfOne) return;
-    else if (method === 'notifications/message') tell(method, params, this.#levels.wants(String(params.level)));
-    else tell(method, params);
+      notifyClients(method, params, this.#subscriptions.toFilter(String(params.uri)));
+    } else if (method.endsWith('/list_changed')) notifyClients(method, params);
+    else if (!this.#clients.haveOnePrincipal) return;
+    else if (method === 'notifications/message')
+      notifyClients(method, params, this.#levels.toFilter(String(params.level)));
+    else notifyClients(method, params);
   }
 
   /** Answers a question that an upstream asked outside of any call, by asking a connected client that can answer it. */
@@ -186,9 +191,9 @@ export class Mirror implements Relay {
     const { upstreams } = this.#options;
     const [route] = await this.#options.route(method, { uri });
     if (!route) throw new UpstreamError({ code: METHOD_NOT_FOUND, message: `Method not found: ${method}` });
-    const listening = this.#listening.get(route.upstream);
-    if (listening && method === 'resources/subscribe') return listening.add(uri);
-    if (listening) return listening.remove(uri);
+    const subscription = this.#changeSubscriptions.get(route.upstream);
+    if (subscription && method === 'resources/subscribe') return subscription.add(uri);
+    if (subscription) return subscription.remove(uri);
     const reply = await upstreams.request(route.upstream, method, { uri });
     if (reply.kind === 'error') throw new UpstreamError(reply.error);
   }

@@ -56,7 +56,7 @@ export class Subscriptions {
   }
 
   /** Returns a filter for clients subscribed to a resource. Modern clients always pass: the server tracks their subscriptions. */
-  listensTo(uri: string): (client: RelayClient) => boolean {
+  toFilter(uri: string): (client: RelayClient) => boolean {
     const there = this.#byUri.get(uri);
     return (client) => client.era === 'modern' || there?.has(client) === true;
   }

@@ -15,7 +15,7 @@ export interface ConnectionPoolOptions {
 /** A connection reserved for one call. */
 export interface PooledConnection {
   readonly connection: string;
-  give(): void;
+  release(): void;
 }
 
 const IDLE_MS = 60_000;
@@ -47,18 +47,18 @@ export class ConnectionPool {
   async takeOn(connection: string): Promise<PooledConnection> {
     this.#count(connection, 1);
     clearTimeout(this.#idle.get(connection));
-    let isGiven = false;
-    const give = () => {
-      if (!isGiven) this.#count(connection, -1);
-      isGiven = true;
+    let isReleased = false;
+    const release = () => {
+      if (!isReleased) this.#count(connection, -1);
+      isReleased = true;
       if (connection !== this.#upstream && this.#calls.get(connection) === 0) this.#closeLater(connection);
     };
     try {
       await this.#closing.get(connection);
       await this.#options.open(connection);
-      return { connection, give };
+      return { connection, release };
     } catch (error) {
-      give();
+      release();
       throw error;
     }
   }

@@ -6,8 +6,8 @@ export function unreachableError(
   name: string,
   { cause, spec }: { readonly cause: unknown; readonly spec?: ServerSpec },
 ): TaskError {
-  const told = cause instanceof Error ? cause.message : String(cause);
-  const why = told.replace(/^server .*? cannot be reached: /, '');
+  const causeMessage = cause instanceof Error ? cause.message : String(cause);
+  const why = causeMessage.replace(/^server .*? cannot be reached: /, '');
   const message = `upstream ${name} cannot be reached: ${why}; ${toRemedy(spec)}`;
   return new TaskError('CONNECT_FAILED', message, { cause });
 }

@@ -51,7 +51,7 @@ export interface UpstreamCall {
 }
 
 /** How long to keep trying to reach an upstream. */
-export interface Patience {
+export interface ConnectRetryOptions {
   readonly signal?: AbortSignal;
   /** Maximum number of tries. @default no limit */
   readonly tries?: number;
@@ -96,7 +96,10 @@ export class Upstreams {
   }
 
   /** Like `connect`, but retries until it succeeds, the signal fires, the gateway is closed, or the tries are used up. */
-  async connectPatiently(name: string, { signal, tries = Number.POSITIVE_INFINITY }: Patience = {}): Promise<void> {
+  async connectWithRetry(
+    name: string,
+    { signal, tries = Number.POSITIVE_INFINITY }: ConnectRetryOptions = {},
+  ): Promise<void> {
     const over = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     let delayMs = FIRST_DELAY_MS;
     for (let tried = 1; ; tried++) {
@@ -145,14 +148,14 @@ export class Upstreams {
   /** Makes a call for a task, and follows it until it ends. */
   async call(asked: UpstreamCall, task: ServerTaskContext) {
     const { upstream, mayEnd } = asked;
-    await this.connectPatiently(upstream, { signal: task.signal, tries: CALL_TRIES });
+    await this.connectWithRetry(upstream, { signal: task.signal, tries: CALL_TRIES });
     const host = await this.#open();
     const { call, place } = await this.#begin(host, asked, task);
     this.#running.add(call.callId, { connection: place.connection, task });
     let stopping: Promise<string | undefined> | undefined;
     const onAbort = () => {
       const { reason } = task.signal;
-      if (!isOurs(reason)) return call.detach();
+      if (!endsWork(reason)) return call.detach();
       stopping = stopCall(call, { host, upstream, mayEnd, reason: toReason(reason) }).catch(
         this.#report,
       ) as typeof stopping;
@@ -168,7 +171,7 @@ export class Upstreams {
     } finally {
       task.signal.removeEventListener('abort', onAbort);
       this.#running.delete(call.callId);
-      place.give();
+      place.release();
     }
   }
 
@@ -178,7 +181,7 @@ export class Upstreams {
   }
 
   /** Stops an abandoned call; fails while another process is handling it. */
-  async stopLeft({ server, tool, args, key }: CallRecord): Promise<void> {
+  async stopOrphaned({ server, tool, args, key }: CallRecord): Promise<void> {
     const upstream = toUpstream(server);
     const host = await this.#open();
     await this.connect(upstream);
@@ -188,7 +191,7 @@ export class Upstreams {
       await stopCall(call, { host, upstream, mayEnd: true, reason: 'its task has ended' });
       await call.ack();
     } finally {
-      place.give();
+      place.release();
     }
   }
 
@@ -213,9 +216,9 @@ export class Upstreams {
     try {
       return { call: await host.call(place.connection, tool, args, options), place };
     } catch (error) {
-      place.give();
+      place.release();
       const made = isTaskError(error, 'IDEMPOTENCY_CONFLICT') ? await findCall(host, task.taskId) : undefined;
-      if (made?.tool !== tool || !isOf(made.server, upstream)) throw error;
+      if (made?.tool !== tool || !belongsTo(made.server, upstream)) throw error;
       const before = await pool.takeOn(made.server);
       return { call: await host.call(made.server, tool, args, options), place: before };
     }
@@ -263,7 +266,7 @@ export class Upstreams {
     if (!options) throw new TaskError('SERVER_NOT_FOUND', `there is no upstream ${JSON.stringify(upstream)}`);
     const host = await this.#open();
     await host.connect(connection, options.spec);
-    host.onNotification(connection, (told) => void this.#running.hear(connection, told).catch(this.#report));
+    host.onNotification(connection, (told) => void this.#running.logNotification(connection, told).catch(this.#report));
   }
 
   #open(): Promise<Host> {
@@ -288,7 +291,7 @@ function toUpstream(connection: string): string {
   return connection.replace(/#\d+$/, '');
 }
 
-function isOf(connection: string, upstream: string): boolean {
+function belongsTo(connection: string, upstream: string): boolean {
   return toUpstream(connection) === upstream;
 }
 
@@ -299,7 +302,7 @@ async function findCall(host: Host, key: string): Promise<CallRecord | undefined
 }
 
 /** Whether to stop the work itself, not only this attempt. */
-function isOurs(reason: unknown): boolean {
+function endsWork(reason: unknown): boolean {
   return !isTaskError(reason, 'LEASE_LOST') && !isTaskError(reason, 'PARKED');
 }
 

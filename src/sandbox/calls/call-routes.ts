@@ -6,32 +6,32 @@ import { invalidField } from '../../invalid-field.ts';
 import { isObject } from '../../is-object.ts';
 import { type CopySource, toCopyTexts } from '../copy/copy-texts.ts';
 import type { SandboxServers } from '../sandbox-servers.ts';
-import type { CallBook } from './call-book.ts';
+import type { CallTracker } from './call-tracker.ts';
 import { toListed } from './call-view.ts';
 
 const MAX_LISTED = 500;
 
-export interface CallRooms {
-  readonly book: CallBook;
+export interface CallRouteOptions {
+  readonly calls: CallTracker;
   readonly servers: SandboxServers;
   readonly source: CopySource;
 }
 
 /** Routes for calls: make, list, read, cancel, detach, attach and answer. */
-export function toCallRoutes({ book, servers, source }: CallRooms): readonly Route[] {
+export function toCallRoutes({ calls, servers, source }: CallRouteOptions): readonly Route[] {
   return [
     { method: 'GET', path: '/api/servers', handle: () => ({ servers: servers.list() }) },
     {
       method: 'GET',
       path: '/api/calls',
-      handle: () => ({ calls: book.list().slice(0, MAX_LISTED).map(toListed) }),
+      handle: () => ({ calls: calls.list().slice(0, MAX_LISTED).map(toListed) }),
     },
-    { method: 'GET', path: '/api/calls/:callId', handle: ({ params }) => ({ call: book.get(params.callId ?? '') }) },
+    { method: 'GET', path: '/api/calls/:callId', handle: ({ params }) => ({ call: calls.get(params.callId ?? '') }) },
     {
       method: 'GET',
       path: '/api/calls/:callId/copy',
       handle({ params }) {
-        const { server, tool, args } = book.get(params.callId ?? '');
+        const { server, tool, args } = calls.get(params.callId ?? '');
         if (server !== source.name)
           throw new TaskError('INVALID_ARGUMENT', `${server} is not behind the gateway; only its calls can be copied`);
         return toCopyTexts(source, { tool, args });
@@ -48,30 +48,30 @@ export function toCallRoutes({ book, servers, source }: CallRooms): readonly Rou
         if (sessionId !== undefined && typeof sessionId !== 'string')
           throw invalidField('sessionId', sessionId, 'a text');
         servers.check(server);
-        return { call: toListed(await book.call({ server, tool, args, sessionId })) };
+        return { call: toListed(await calls.call({ server, tool, args, sessionId })) };
       },
     },
     {
       method: 'POST',
       path: '/api/calls/:callId/cancel',
-      handle: async ({ params }) => ({ call: toListed(await book.cancel(params.callId ?? '')) }),
+      handle: async ({ params }) => ({ call: toListed(await calls.cancel(params.callId ?? '')) }),
     },
     {
       method: 'POST',
       path: '/api/calls/:callId/detach',
-      handle: ({ params }) => ({ call: toListed(book.detach(params.callId ?? '')) }),
+      handle: ({ params }) => ({ call: toListed(calls.detach(params.callId ?? '')) }),
     },
     {
       method: 'POST',
       path: '/api/calls/:callId/attach',
-      handle: async ({ params }) => ({ call: toListed(await book.attach(params.callId ?? '')) }),
+      handle: async ({ params }) => ({ call: toListed(await calls.attach(params.callId ?? '')) }),
     },
     {
       method: 'POST',
       path: '/api/calls/:callId/answer',
       handle({ params, body }) {
         const { key, answer } = parseGivenAnswer(body);
-        return { call: toListed(book.answer(params.callId ?? '', key, answer as never)) };
+        return { call: toListed(calls.answer(params.callId ?? '', key, answer as never)) };
       },
     },
   ];

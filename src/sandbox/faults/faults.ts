@@ -5,17 +5,17 @@ import type { TaskClient, WorkerView } from '../../index.ts';
 import { isAlive } from '../../process/process-ref.ts';
 import type { Store } from '../../store/index.ts';
 import { limitPages } from '../../store/sqlite/page-limit.ts';
-import type { PromptDesk } from '../prompts/prompt-desk.ts';
+import type { PromptLogView } from '../prompts/prompt-log-view.ts';
 import type { CutFetch } from './cut-fetch.ts';
-import type { RoughFetch, Roughness } from './rough-fetch.ts';
+import type { FaultyFetch, NotificationFault } from './faulty-fetch.ts';
 
 export interface FaultOptions {
   readonly client: TaskClient;
   readonly identity: string;
-  readonly way: CutFetch;
-  readonly rough: RoughFetch;
+  readonly cutFetch: CutFetch;
+  readonly faultyFetch: FaultyFetch;
   readonly store: Store;
-  readonly desk: PromptDesk;
+  readonly promptLog: PromptLogView;
   readonly leaseMs: number;
 }
 
@@ -34,7 +34,7 @@ const KINDS = [
   ...(['rotate-log', 'fill-disk', 'end-ttl'] as const),
 ] as const;
 
-const ROUGH_MS = 30_000;
+const NOTIFICATION_FAULT_MS = 30_000;
 const FULL_MS = 8000;
 const MAX_ENDED = 1000;
 
@@ -53,13 +53,13 @@ export class Faults {
       case 'pause-worker':
         return { kind, pid: await this.#pause() };
       case 'drop-connection':
-        return { kind, count: this.#options.way.cut() };
+        return { kind, count: this.#options.cutFetch.cut() };
       case 'delay-notifications':
-        return { kind, forMs: this.#roughen('delay') };
+        return { kind, forMs: this.#disturbNotifications('delay') };
       case 'duplicate-notifications':
-        return { kind, forMs: this.#roughen('duplicate') };
+        return { kind, forMs: this.#disturbNotifications('duplicate') };
       case 'rotate-log':
-        return { kind, path: await this.#options.desk.rotate() };
+        return { kind, path: await this.#options.promptLog.rotate() };
       case 'fill-disk':
         return { kind, forMs: this.#fill() };
       case 'end-ttl':
@@ -92,9 +92,9 @@ export class Faults {
     return pid;
   }
 
-  #roughen(what: Roughness): number {
-    this.#options.rough.begin(what, ROUGH_MS);
-    return ROUGH_MS;
+  #disturbNotifications(what: NotificationFault): number {
+    this.#options.faultyFetch.begin(what, NOTIFICATION_FAULT_MS);
+    return NOTIFICATION_FAULT_MS;
   }
 
   /** Simulates a full disk for a while; a second call meanwhile restarts the time. */

@@ -1,8 +1,8 @@
 /** The AsyncTask Test: makes one call that is answered through the prompt log, and prints each step with its time. */
 import { TaskError } from '../../errors.ts';
 import type { Host, JsonObject } from '../../host/index.ts';
-import type { CallBook } from '../calls/call-book.ts';
-import type { PromptDesk } from './prompt-desk.ts';
+import type { CallTracker } from '../calls/call-tracker.ts';
+import type { PromptLogView } from './prompt-log-view.ts';
 import { SIMULATED_TOOL, SIMULATION, toSimulation } from './simulated-app.ts';
 
 export interface TestLine {
@@ -12,8 +12,8 @@ export interface TestLine {
 }
 
 export interface AsyncTaskTestOptions {
-  readonly book: CallBook;
-  readonly desk: PromptDesk;
+  readonly calls: CallTracker;
+  readonly promptLog: PromptLogView;
   onChange(): void;
   report(error: unknown): void;
 }
@@ -50,20 +50,20 @@ export class AsyncTaskTest {
   /** Starts a test; its steps are printed as they happen. */
   async run({ server = SIMULATION, tool = SIMULATED_TOOL, args }: TestedCall): Promise<{ readonly callId: string }> {
     this.#print('asyncTask.request', { server, tool, arguments: args });
-    const { callId } = await this.#options.book.call({ server, tool, args });
+    const { callId } = await this.#options.calls.call({ server, tool, args });
     this.#follow(callId).catch(this.#options.report);
     return { callId };
   }
 
   async #follow(callId: string): Promise<void> {
-    const { book, desk } = this.#options;
+    const { calls, promptLog } = this.#options;
     const startedAt = Date.now();
     const late = setTimeout(() => void this.#explain(callId), WAIT_MS);
     late.unref();
     try {
-      const outcome = await book.whenEnded(callId);
-      const { taskId } = book.get(callId);
-      const found = taskId === undefined ? undefined : await desk.explain(taskId);
+      const outcome = await calls.whenEnded(callId);
+      const { taskId } = calls.get(callId);
+      const found = taskId === undefined ? undefined : await promptLog.explain(taskId);
       this.#print('asyncTask.polled', {
         taskId,
         match: found?.reason ?? 'answered without the log',
@@ -80,8 +80,8 @@ export class AsyncTaskTest {
 
   /** Prints what the log contains when no result has come for a while. */
   async #explain(callId: string): Promise<void> {
-    const { taskId } = this.#options.book.get(callId);
-    if (taskId !== undefined) this.#print('prompts explain', await this.#options.desk.explain(taskId));
+    const { taskId } = this.#options.calls.get(callId);
+    if (taskId !== undefined) this.#print('prompts explain', await this.#options.promptLog.explain(taskId));
   }
 
   #print(label: string, content: unknown): void {

@@ -3,12 +3,12 @@ import { TaskError } from '../../errors.ts';
 import type { Json } from '../../index.ts';
 import { isObject } from '../../is-object.ts';
 import type { AsyncTaskTest } from './async-task-test.ts';
-import type { PromptDesk } from './prompt-desk.ts';
+import type { PromptLogView } from './prompt-log-view.ts';
 
 /** Routes for the prompt log, and for the test of calls that are answered through it. */
-export function toPromptRoutes(desk: PromptDesk, test: AsyncTaskTest): readonly Route[] {
+export function toPromptRoutes(promptLog: PromptLogView, test: AsyncTaskTest): readonly Route[] {
   return [
-    { method: 'GET', path: '/api/prompts', handle: () => desk.list() },
+    { method: 'GET', path: '/api/prompts', handle: () => promptLog.list() },
     {
       method: 'POST',
       path: '/api/prompts/answer',
@@ -16,14 +16,14 @@ export function toPromptRoutes(desk: PromptDesk, test: AsyncTaskTest): readonly 
         const { requestId, answer, cancel } = body;
         if (typeof requestId !== 'string')
           throw new TaskError('INVALID_ARGUMENT', 'requestId is no text; expected one');
-        await desk.respond(requestId, cancel === true ? undefined : (answer ?? {}));
-        return desk.list();
+        await promptLog.respond(requestId, cancel === true ? undefined : (answer ?? {}));
+        return promptLog.list();
       },
     },
     {
       method: 'GET',
       path: '/api/async-test',
-      handle: async () => ({ paths: await desk.readPaths(), lines: test.lines }),
+      handle: async () => ({ paths: await promptLog.readPaths(), lines: test.lines }),
     },
     {
       method: 'POST',
@@ -37,7 +37,7 @@ export function toPromptRoutes(desk: PromptDesk, test: AsyncTaskTest): readonly 
     {
       method: 'GET',
       path: '/api/prompts/explain',
-      handle: ({ query }) => desk.explain(query.get('taskId') ?? ''),
+      handle: ({ query }) => promptLog.explain(query.get('taskId') ?? ''),
     },
   ];
 }

@@ -43,18 +43,18 @@ interface Reading {
 
 /** Performs the handshake, lists tools, and sends the client's other initial requests. */
 export async function openPeer(scene: Scene, client: RecordedClient): Promise<Peer> {
-  const line = new PeerLine(scene, client);
-  await line.open();
-  const listed = await line.request('tools/list', {});
+  const connection = new PeerConnection(scene, client);
+  await connection.open();
+  const listed = await connection.request('tools/list', {});
   for (const method of client.asksUninvited ?? []) {
-    const { error } = await line.request(method, {});
+    const { error } = await connection.request(method, {});
     if (error) throw new Error(`${method} was refused: ${error.message}`);
   }
   const tools = ((listed.result?.tools ?? []) as { name: string }[]).map(({ name }) => name);
-  return Object.assign(line, { tools });
+  return Object.assign(connection, { tools });
 }
 
-class PeerLine {
+class PeerConnection {
   readonly client: RecordedClient;
   readonly scene: Scene;
   readonly #dying = new AbortController();
@@ -205,7 +205,7 @@ class PeerLine {
     for await (const message of readMessages(response, signal)) {
       if (message.method === 'notifications/progress') onProgress();
       else if (message.method === 'elicitation/create') void this.#answerRequest(message).catch(() => {});
-      else if (message.method === JOB_RESULT) this.#hearJob(message.params);
+      else if (message.method === JOB_RESULT) this.#settleJob(message.params);
       else if (message.method === undefined) return message;
     }
     throw new Error(`the stream of request ${id} ended without an answer`);
@@ -217,7 +217,7 @@ class PeerLine {
     await this.#send({ ...(message.id !== undefined && { id: message.id }), result });
   }
 
-  #hearJob({ job_id: jobId, result }: Result = {}): void {
+  #settleJob({ job_id: jobId, result }: Result = {}): void {
     if (typeof jobId === 'string' && isObject(result)) this.#jobOf(jobId).resolve(result);
   }
 

@@ -7,7 +7,7 @@ import { GaveUp, type Peer } from './peer.ts';
 import type { PersonAnswer } from './scene.ts';
 
 /** How a question reached the client: as a request, in a repeated call, in a task, or in the words of a hand-over. */
-export type Way = 'request' | 'repeat' | 'task' | 'words';
+export type QuestionPath = 'request' | 'repeat' | 'task' | 'words';
 
 /** What was observed of one call, with times in seconds since it was made. */
 export interface Story {
@@ -17,7 +17,7 @@ export interface Story {
   /** Calls that the model made after the first. */
   readonly furtherCalls: number;
   readonly polls: number;
-  readonly ways: readonly Way[];
+  readonly ways: readonly QuestionPath[];
   readonly end: 'result' | 'failure' | 'gave up' | 'stopped';
   readonly text: string;
 }
@@ -51,7 +51,7 @@ class Play {
   readonly #peer: Peer;
   readonly #options: PlayOptions;
   readonly #began: number;
-  readonly #ways: Way[] = [];
+  readonly #ways: QuestionPath[] = [];
   #handedOver: Story['handedOver'];
   #furtherCalls = 0;
   #polls = 0;
@@ -64,7 +64,7 @@ class Play {
 
   async run(first: Call): Promise<Story> {
     try {
-      return await this.#goOn(first);
+      return await this.#followAdvice(first);
     } catch (error) {
       if (error instanceof GaveUp) return this.#end('gave up', error.message);
       throw error;
@@ -75,7 +75,7 @@ class Play {
     return this.#toStory(await this.#follow({ taskId, pollIntervalMs: FIRST_POLL_MS }));
   }
 
-  async #goOn(first: Call): Promise<Story> {
+  async #followAdvice(first: Call): Promise<Story> {
     const { tools, client } = this.#peer;
     let call = first;
     for (let equal = 1; this.#furtherCalls < MAX_CALLS; this.#furtherCalls++) {
@@ -84,7 +84,7 @@ class Play {
       if (advice) this.#handOver('words');
       this.#options.onRead?.(toRead(result), !advice);
       if (!advice) return this.#toStory(result);
-      const next = await this.#heed(advice);
+      const next = await this.#prepareNextCall(advice);
       equal = isEqual(call, next) ? equal + 1 : 1;
       if (equal > (client.stopsAfterEqualCalls ?? Number.POSITIVE_INFINITY)) {
         return this.#end('stopped', `its host stops a model that makes ${equal - 1} equal calls`);
@@ -95,7 +95,7 @@ class Play {
   }
 
   /** Returns the model's next call, after asking its user any question in the hand-over. */
-  async #heed({ name, args, question }: Advice): Promise<Call> {
+  async #prepareNextCall({ name, args, question }: Advice): Promise<Call> {
     if (!question) return { name, args };
     this.#ways.push('words');
     const answer = await this.#peer.scene.askPerson(question);

@@ -99,7 +99,7 @@ export class RunAs {
     const run = new Run({ runId: randomUUID(), client, tool, args, speed, clock, onChange: this.#options.onChange });
     run.mask.learn(this.#options.findSchema(tool), args);
     const stop = new AbortController();
-    this.#keep(run, stop);
+    this.#addRun(run, stop);
     const playing = this.#play(run, { client, spec, clock, stop })
       .catch(this.#options.report)
       .finally(() => this.#playing.delete(playing));
@@ -118,7 +118,7 @@ export class RunAs {
     throw new TaskError('CALL_NOT_FOUND', `there is no run ${JSON.stringify(runId)}`);
   }
 
-  #keep(run: Run, stop: AbortController): void {
+  #addRun(run: Run, stop: AbortController): void {
     this.#runs.set(run.view.runId, { run, stop });
     for (const [runId, kept] of this.#runs) {
       if (this.#runs.size <= MAX_KEPT) return;
@@ -126,7 +126,7 @@ export class RunAs {
     }
   }
 
-  async #play(run: Run, { client, spec, clock, stop }: Playing): Promise<void> {
+  async #play(run: Run, { client, spec, clock, stop }: PlaybackOptions): Promise<void> {
     const late = setTimeout(() => stop.abort(), MAX_RUN_MS);
     late.unref();
     const { version, report } = this.#options;
@@ -148,7 +148,7 @@ export class RunAs {
       listening = await gateway.listen({ port: 0, token: randomBytes(24).toString('base64url') });
       const scene = {
         ...{ url: listening.url, headers: { authorization: `Bearer ${listening.token}` }, clock },
-        fetch: tapFetch(patientFetch, (direction, text) => run.hear(direction, text)),
+        fetch: tapFetch(patientFetch, (direction, text) => run.record(direction, text)),
         askPerson: run.askPerson,
       };
       run.begin();
@@ -170,7 +170,7 @@ export class RunAs {
   }
 }
 
-interface Playing {
+interface PlaybackOptions {
   readonly client: RecordedClient;
   readonly spec: ServerSpec;
   readonly clock: FastClock;

@@ -3,7 +3,7 @@ import { TaskError } from '../../errors.ts';
 import type { JsonObject } from '../../host/index.ts';
 import { cutText } from '../../text/cut-text.ts';
 import type { Direction } from '../wire/tap-fetch.ts';
-import { FewOf, toWireMessage, WireMask } from '../wire/wire-record.ts';
+import { HeadTailBuffer, toWireMessage, WireMask } from '../wire/wire-record.ts';
 import type { PlayOptions } from './play.ts';
 import type { RecordedClient } from './recorded-clients.ts';
 import type { RunQuestion, RunStep, RunView } from './run-view.ts';
@@ -20,7 +20,7 @@ export interface RunOptions {
   onChange(runId: string): void;
 }
 
-interface Asking {
+interface PendingQuestion {
   readonly question: RunQuestion;
   settle(answer: PersonAnswer): void;
 }
@@ -33,8 +33,8 @@ export class Run implements PlayOptions {
   readonly mask = new WireMask();
   readonly #options: RunOptions;
   readonly #startedAt = Date.now();
-  readonly #steps = new FewOf<RunStep>();
-  readonly #asking = new Map<string, Asking>();
+  readonly #steps = new HeadTailBuffer<RunStep>();
+  readonly #asking = new Map<string, PendingQuestion>();
   #beganAt = 0;
   #gathering: NodeJS.Timeout | undefined;
   #end: Pick<RunView, 'end' | 'text' | 'endedAt'> | undefined;
@@ -54,8 +54,8 @@ export class Run implements PlayOptions {
       args: this.mask.hide(args) as JsonObject,
       state: this.#end ? 'ended' : 'running',
       ...this.#end,
-      steps: this.#steps.kept,
-      left: this.#steps.left,
+      steps: this.#steps.items,
+      left: this.#steps.dropped,
       questions: [...this.#asking.values()].map(({ question }) => question),
     };
   }
@@ -65,7 +65,7 @@ export class Run implements PlayOptions {
     this.#beganAt = this.#options.clock.elapsed();
   }
 
-  hear(direction: Direction, text: string): void {
+  record(direction: Direction, text: string): void {
     this.#add({ kind: 'message', ...toWireMessage(this.mask, direction, { at: this.#now(), text }) });
   }
 
@@ -83,11 +83,11 @@ export class Run implements PlayOptions {
       const settle = (answer: PersonAnswer) => {
         this.#asking.delete(key);
         if (answer.action === 'accept') this.mask.learn(question.schema, answer.content);
-        this.#tell();
+        this.#notifyLater();
         resolve(answer);
       };
       this.#asking.set(key, { question: { key, ...question }, settle });
-      this.#tell();
+      this.#notifyLater();
     });
   };
 
@@ -100,19 +100,19 @@ export class Run implements PlayOptions {
   end(end: NonNullable<RunView['end']>, text: string): void {
     this.#asking.clear();
     this.#end = { end, text: cutText(String(this.mask.hide(text)), MAX_READ), endedAt: this.#now() };
-    this.#tell();
+    this.#notifyLater();
   }
 
   #add(step: RunStep): void {
     this.#steps.add(step);
-    this.#tell();
+    this.#notifyLater();
   }
 
   #now(): number {
     return Math.round(this.#options.clock.elapsed() - this.#beganAt);
   }
 
-  #tell(): void {
+  #notifyLater(): void {
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
       this.#options.onChange(this.#options.runId);

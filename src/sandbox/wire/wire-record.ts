@@ -23,7 +23,7 @@ const MAX_SCHEMAS = 20;
 const RUN = { first: 250, last: 250 };
 
 /** Keeps the first and the newest items of many. */
-export class FewOf<T> {
+export class HeadTailBuffer<T> {
   readonly #first: T[] = [];
   readonly #limits: { readonly first: number; readonly last: number };
   #last: T[] = [];
@@ -39,12 +39,12 @@ export class FewOf<T> {
     else this.#last = [...this.#last, one].slice(-this.#limits.last);
   }
 
-  get kept(): readonly T[] {
+  get items(): readonly T[] {
     return [...this.#first, ...this.#last];
   }
 
   /** How many items were dropped between the first and the newest. */
-  get left(): number {
+  get dropped(): number {
     return this.#count - this.#first.length - this.#last.length;
   }
 }
@@ -68,21 +68,21 @@ export class WireMask {
   mask(text: string): { readonly label: string; readonly text: string } {
     const message = parse(text);
     if (message === undefined) return { label: 'not JSON', text: String(this.#scrubber.scrub(text)) };
-    this.#look(message);
+    this.#findSecrets(message);
     return { label: toLabel(message), text: JSON.stringify(this.#scrubber.scrub(message)) };
   }
 
   /** A question's schema says which fields of its answer are secret; the answer arrives in a separate message. */
-  #look(value: unknown, depth = 0): void {
+  #findSecrets(value: unknown, depth = 0): void {
     if (value === null || typeof value !== 'object' || depth > MAX_DEPTH) return;
     if (isObject(value)) {
-      if (isObject(value.requestedSchema)) this.#note(value.requestedSchema);
+      if (isObject(value.requestedSchema)) this.#addSchema(value.requestedSchema);
       if (isObject(value.content)) for (const schema of this.#asked.values()) this.learn(schema, value.content);
     }
-    for (const member of Object.values(value)) this.#look(member, depth + 1);
+    for (const member of Object.values(value)) this.#findSecrets(member, depth + 1);
   }
 
-  #note(schema: object): void {
+  #addSchema(schema: object): void {
     const [oldest] = this.#asked.keys();
     if (this.#asked.size >= MAX_SCHEMAS && oldest !== undefined) this.#asked.delete(oldest);
     this.#asked.set(JSON.stringify(schema), schema);

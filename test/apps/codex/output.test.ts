@@ -17,10 +17,10 @@ describe('a run in which nothing happens', () => {
 
   it('[CODEX-13] stalls when there are no events, or nothing but errors', () => {
     const { watch, stalls } = openWatch();
-    watch.note({ type: 'turn.started' });
+    watch.onEvent({ type: 'turn.started' });
     for (let at = 0; at < 9; at++) {
       vi.advanceTimersByTime(100);
-      watch.note({ type: 'error', message: 'Reconnecting... waiting for network' });
+      watch.onEvent({ type: 'error', message: 'Reconnecting... waiting for network' });
     }
     expect(stalls()).toBe(0);
     vi.advanceTimersByTime(100);
@@ -29,10 +29,10 @@ describe('a run in which nothing happens', () => {
 
   it('[CODEX-13] does not stall while a command is open, however long it takes', () => {
     const { watch, stalls } = openWatch();
-    watch.note({ type: 'item.started', item });
+    watch.onEvent({ type: 'item.started', item });
     vi.advanceTimersByTime(100_000);
     expect(stalls()).toBe(0);
-    watch.note({ type: 'item.completed', item });
+    watch.onEvent({ type: 'item.completed', item });
     vi.advanceTimersByTime(1000);
     expect(stalls()).toBe(1);
   });

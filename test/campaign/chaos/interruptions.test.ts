@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Told } from '../../../src/apps/chaos/journal.ts';
+import type { DeliveredOutcome } from '../../../src/apps/chaos/journal.ts';
 import type { Target } from '../../../src/campaign/chaos/fault.ts';
 import { judge } from '../../../src/campaign/chaos/judge.ts';
 import { acknowledged, asked, begun, fault, finished, stored, toEvidence } from './judge-case.ts';
 
-const INTERRUPTED: Told = { kind: 'interrupted', text: 'its worker stopped responding' };
+const INTERRUPTED: DeliveredOutcome = { kind: 'interrupted', text: 'its worker stopped responding' };
 const ended = (more = {}) => [stored({ told: INTERRUPTED, status: 'failed', ...more })];
 const verdictsOf = (...given: Parameters<typeof toEvidence>) =>
   judge(toEvidence(...given)).map(({ verdict }) => verdict);

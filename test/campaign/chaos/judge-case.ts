@@ -1,6 +1,6 @@
 /** Journals made by hand: entries with times that rise by 100 ms unless they are given. */
 
-import type { JournalBody, JournalEntry, Told, Writer } from '../../../src/apps/chaos/journal.ts';
+import type { DeliveredOutcome, JournalBody, JournalEntry, Writer } from '../../../src/apps/chaos/journal.ts';
 import type { Evidence, StoredTask } from '../../../src/campaign/chaos/evidence.ts';
 
 type Line = JournalBody & { readonly at?: number; readonly pid?: number; readonly by?: Writer };
@@ -21,7 +21,7 @@ const WRITERS = {
 
 export const CALL = 'call-1';
 export const TASK = 'task-1';
-const DONE: Told = { kind: 'result', text: `done ${CALL}` };
+const DONE: DeliveredOutcome = { kind: 'result', text: `done ${CALL}` };
 
 const act = { callId: CALL, taskId: TASK, attempt: 1 };
 export const asked = (more: { repeatable?: boolean; by?: Writer; at?: number } = {}): Line => ({
@@ -52,7 +52,7 @@ export const step = (kind: 'step' | 'stepped', more: { pid?: number; attempt?: n
   ...act,
   ...more,
 });
-export const delivered = (told: Told = DONE, more: { at?: number; by?: Writer } = {}): Line => ({
+export const delivered = (told: DeliveredOutcome = DONE, more: { at?: number; by?: Writer } = {}): Line => ({
   kind: 'delivered',
   callId: CALL,
   told,

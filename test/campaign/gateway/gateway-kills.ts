@@ -6,7 +6,7 @@ import { judge } from '../../../dist/campaign/chaos/judge.js';
 import { describeProcess, listMarked, signalProcess } from '../../../dist/campaign/chaos/marked.js';
 import { createRandom } from '../../../dist/campaign/chaos/random.js';
 import { readStoredTasks } from '../../../dist/campaign/chaos/read-store.js';
-import type { JournalEntry, Told } from '../../../src/apps/chaos/journal.ts';
+import type { DeliveredOutcome, JournalEntry } from '../../../src/apps/chaos/journal.ts';
 import type { Evidence, StoredTask, Violation } from '../../../src/campaign/chaos/evidence.ts';
 import { type GatewayStage, openGatewayStage, PARTS, type Part } from './gateway-stage.ts';
 
@@ -121,7 +121,7 @@ function toEvidence(journal: readonly JournalEntry[], stored: readonly StoredTas
 }
 
 /** A gateway ends a task whose upstream died with an error that says so. */
-function toHonest(told: Told): Told {
+function toHonest(told: DeliveredOutcome): DeliveredOutcome {
   return told.kind === 'error' && /INTERRUPTED|^Interrupted|outcome unknown/.test(`${told.code} ${told.text}`)
     ? { ...told, kind: 'interrupted' }
     : told;

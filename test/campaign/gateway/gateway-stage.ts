@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Journal, openJournal } from '../../../dist/apps/chaos/journal.js';
 import { describeProcess, listMarked, MARK } from '../../../dist/campaign/chaos/marked.js';
-import { Role } from '../../../dist/campaign/chaos/role.js';
+import { RestartedProcess } from '../../../dist/campaign/chaos/restarted-process.js';
 import { builtPath, programPath } from '../../programs/program-path.js';
 
 /** Who can be killed. The keeper holds the server; it is no part of what a user starts, and is killed all the same. */
@@ -48,7 +48,7 @@ export function openGatewayStage({ dir, calls }: GatewayStageOptions): GatewaySt
   writeFileSync(join(dir, 'options.json'), JSON.stringify(options));
   const env = { ...process.env, [MARK]: runId, HOLDFAST_CHAOS_DIR: dir };
   let url = '';
-  const http = new Role({
+  const http = new RestartedProcess({
     name: 'gateway',
     dir,
     program: gateway,
@@ -61,13 +61,13 @@ export function openGatewayStage({ dir, calls }: GatewayStageOptions): GatewaySt
     },
   });
   const overStdio = Math.ceil(calls / 5);
-  const host = new Role({
+  const host = new RestartedProcess({
     name: 'host',
     dir,
     program: builtPath('campaign/chaos/peers/host-program.js'),
     env: () => ({ ...env, ...toHostEnv(url, calls - overStdio) }),
   });
-  const caller = new Role({
+  const caller = new RestartedProcess({
     name: 'caller',
     dir,
     program: programPath('stdio-caller.js'),

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AnswerBook } from '../../../src/campaign/soak/answer-book.ts';
 import { openHttpConnection } from '../../../src/campaign/soak/peers/http-connection.ts';
 import { MessageReader } from '../../../src/campaign/soak/peers/message-reader.ts';
+import { PendingRequests } from '../../../src/campaign/soak/pending-requests.ts';
 import { judgeAnswer, toCall, type Workload } from '../../../src/campaign/soak/workload.ts';
 import { MAX_LINE_BYTES } from '../../../src/limits.ts';
 
@@ -39,16 +39,16 @@ describe('what a server writes on stdout', () => {
 
 describe('an answer that nobody waits for', () => {
   it('[BAD-506] is told by what it is: repeated, late or unasked', async () => {
-    const book = new AnswerBook();
+    const book = new PendingRequests();
     const answer = book.expect('1', 60_000);
-    book.take({ id: '1', result: {} });
-    book.take({ id: '1', result: {} });
-    book.take({ id: null, error: { code: -32700, message: 'Parse error' } });
-    book.take({ id: 'x'.repeat(1000), result: {} });
+    book.settle({ id: '1', result: {} });
+    book.settle({ id: '1', result: {} });
+    book.settle({ id: null, error: { code: -32700, message: 'Parse error' } });
+    book.settle({ id: 'x'.repeat(1000), result: {} });
     expect(await answer).toEqual({ kind: 'result', result: {} });
     await expect(book.expect('2', 1)).rejects.toThrow('timed out waiting for response id=2');
-    book.take({ id: '2', result: {} });
-    expect(book.strays).toEqual([
+    book.settle({ id: '2', result: {} });
+    expect(book.strayResponses).toEqual([
       'duplicate_response:1',
       expect.stringMatching(/^unasked_response:x{150,200}/),
       'late_response:2',

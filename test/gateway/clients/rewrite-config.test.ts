@@ -28,7 +28,7 @@ function install(client: string, text: string, names?: readonly string[]) {
 // A variable of VS Code's.
 const INPUT = ['$', '{input:k}'].join('');
 
-const toWords = ({ reached }: ClientServer) => (reached.kind === 'program' ? reached.words : [reached.kind]);
+const toWords = ({ endpoint }: ClientServer) => (endpoint.kind === 'program' ? endpoint.words : [endpoint.kind]);
 const COMMENT = /\/\/[^"\n]*$|\/\*.*?\*\/|(?<=\s)#[^\n]*/gm;
 
 describe('a client', () => {

@@ -17,9 +17,9 @@ describe('the clients of a gateway', () => {
     clients.add(client('a'));
     clients.add(client('a'));
     expect(await clients.answer(question)).toEqual({ action: 'accept', content: { by: 'a' } });
-    expect(clients.areOfOne).toBe(true);
+    expect(clients.haveOnePrincipal).toBe(true);
     clients.add(client('b'));
-    expect(clients.areOfOne).toBe(false);
+    expect(clients.haveOnePrincipal).toBe(false);
     expect(await clients.answer(question)).toEqual({ action: 'cancel' });
   });
 });

@@ -96,7 +96,7 @@ describe('the connections to one upstream', () => {
     const { pool, opened } = open(2);
     const [first, second, third] = [await pool.take(true), await pool.take(true), await pool.take(true)];
     expect([first, second, third].map(({ connection }) => connection)).toEqual(['a', 'a#2', 'a']);
-    second.give();
+    second.release();
     expect((await pool.take(true)).connection).toBe('a#2');
     expect((await pool.take(false)).connection).toBe('a');
     expect(new Set(opened).size).toBe(2);

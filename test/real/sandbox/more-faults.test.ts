@@ -2,7 +2,7 @@
 import { until } from 'holdfast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallView } from '../../../src/sandbox/calls/call-view.ts';
-import type { CallWire } from '../../../src/sandbox/wire/wire-book.ts';
+import type { CallWire } from '../../../src/sandbox/wire/wire-recorder.ts';
 import { browserPath, goTo, startBrowser } from '../../sandbox/open-page.ts';
 import { clearSandbox, type RunningSandbox, startSandbox } from '../../sandbox/open-sandbox.ts';
 

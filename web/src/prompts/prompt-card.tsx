@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListedPrompt } from '../../../src/sandbox/prompts/prompt-desk.ts';
+import type { ListedPrompt } from '../../../src/sandbox/prompts/prompt-log-view.ts';
 import type { Json, JsonObject } from '../form/schema.ts';
 import { post } from '../live/api.ts';
 import { JsonTree } from '../result/json-tree.tsx';

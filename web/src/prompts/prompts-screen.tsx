@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ListedPrompt } from '../../../src/sandbox/prompts/prompt-desk.ts';
+import type { ListedPrompt } from '../../../src/sandbox/prompts/prompt-log-view.ts';
 import { get } from '../live/api.ts';
 import { live } from '../live/live.ts';
 import { Empty } from '../shell/bits.tsx';

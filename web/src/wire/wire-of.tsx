@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CallWire } from '../../../src/sandbox/wire/wire-book.ts';
+import type { CallWire } from '../../../src/sandbox/wire/wire-recorder.ts';
 import { get, toMessage } from '../live/api.ts';
 import { Problem } from '../shell/bits.tsx';
 import { t } from '../shell/settings.ts';

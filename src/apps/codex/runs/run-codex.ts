@@ -66,11 +66,11 @@ export async function runCodex(job: CodexJob, task: Task): Promise<CodexEnd> {
   const child = await task.spawn(command, args, { cwd, env, graceMs: GRACE_MS, wholeTree: true, events: false });
   // Codex waits for its prompt and does nothing before it, so this check is in time.
   await checkProcessDirectory(child.pid, cwd);
-  const heard = { message: undefined, failure: undefined, hasThread: false } as Heard;
+  const parsed = { message: undefined, failure: undefined, hasThread: false } as ParsedOutput;
   const { stalled, watch } = createStall(stallMs);
   using _ = watch;
   const reading = Promise.all([
-    readStdout(child, { task, heard, watch, onThread: (id) => job.onThread(id) }),
+    readStdout(child, { task, parsed, watch, onThread: (id) => job.onThread(id) }),
     readStderr(child, task),
   ]);
   // If reading loses the race below, a later rejection must not be unhandled and end the process.
@@ -80,14 +80,14 @@ export async function runCodex(job: CodexJob, task: Task): Promise<CodexEnd> {
   await Promise.race([reading, pause(DRAIN_MS, undefined, { ref: false })]);
   child.stdout.destroy();
   child.stderr.destroy();
-  return { ...end, ...heard };
+  return { ...end, ...parsed };
 }
 
-type Heard = { -readonly [Field in 'message' | 'failure' | 'hasThread']: CodexEnd[Field] };
+type ParsedOutput = { -readonly [Field in 'message' | 'failure' | 'hasThread']: CodexEnd[Field] };
 
-interface Listening {
+interface OutputReader {
   readonly task: Task;
-  readonly heard: Heard;
+  readonly parsed: ParsedOutput;
   readonly watch: StallWatch;
   onThread(threadId: string): void;
 }
@@ -104,45 +104,45 @@ function createStall(stallMs: number): { readonly stalled: Promise<never>; reado
   return { stalled, watch };
 }
 
-async function readStdout(child: TaskProcess, listening: Listening): Promise<void> {
+async function readStdout(child: TaskProcess, reader: OutputReader): Promise<void> {
   const splitter = new LineSplitter(LIMITS);
-  const hear = async (lines: Iterable<{ text: string; length: number }>) => {
-    for (const line of lines) await hearLine(line, listening);
+  const handleLines = async (lines: Iterable<{ text: string; length: number }>) => {
+    for (const line of lines) await handleLine(line, reader);
   };
-  for await (const chunk of read(child.stdout)) await hear(splitter.push(chunk));
-  await hear(splitter.end());
+  for await (const chunk of read(child.stdout)) await handleLines(splitter.push(chunk));
+  await handleLines(splitter.end());
 }
 
-async function hearLine(line: { text: string; length: number }, listening: Listening): Promise<void> {
+async function handleLine(line: { text: string; length: number }, reader: OutputReader): Promise<void> {
   if (line.text.trim() === '' && line.length === line.text.length) return;
-  const { task, watch } = listening;
+  const { task, watch } = reader;
   const event = parseEvent(line);
   if (event === undefined) return stream(task, toTextPiece('raw', line));
-  watch.note(event);
-  note(event, listening);
+  watch.onEvent(event);
+  recordEvent(event, reader);
   await stream(task, toEventPiece(event, line.length));
 }
 
-function note(event: JsonObject, { heard, onThread }: Listening): void {
+function recordEvent(event: JsonObject, { parsed, onThread }: OutputReader): void {
   const message = findMessage(event);
   if (message !== undefined) {
-    heard.message = message;
-    heard.failure = undefined;
+    parsed.message = message;
+    parsed.failure = undefined;
   }
-  heard.failure = findFailure(event) ?? heard.failure;
-  heard.hasThread ||= isThreadStart(event);
+  parsed.failure = findFailure(event) ?? parsed.failure;
+  parsed.hasThread ||= isThreadStart(event);
   const thread = findThread(event);
   if (thread !== undefined) onThread(thread);
 }
 
 async function readStderr(child: TaskProcess, task: Task): Promise<void> {
   const decoder = new TextDecoder();
-  const hear = async (text: string) => {
+  const streamText = async (text: string) => {
     const whole = text.trimEnd();
     if (whole !== '') await stream(task, toTextPiece('stderr', { text: whole, length: whole.length }));
   };
-  for await (const chunk of read(child.stderr)) await hear(decoder.decode(chunk, { stream: true }));
-  await hear(decoder.decode());
+  for await (const chunk of read(child.stderr)) await streamText(decoder.decode(chunk, { stream: true }));
+  await streamText(decoder.decode());
 }
 
 /** Output that is cut off when the run ends is not an error. */

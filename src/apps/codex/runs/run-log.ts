@@ -42,7 +42,7 @@ class RunLog {
     const entry: LogEntry = { ...shown, runId: this.#run.runId };
     this.#entries.push(entry);
     if (this.#entries.length > 2 * BOUNDS.events) this.#entries = this.#entries.slice(-BOUNDS.events);
-    if (isObject<Json>(entry.event)) this.#note(entry.event);
+    if (isObject<Json>(entry.event)) this.#updateTodoList(entry.event);
     if (this.#isPlanned) return;
     this.#isPlanned = true;
     this.#state.change((state) => {
@@ -53,7 +53,7 @@ class RunLog {
     });
   }
 
-  #note(event: JsonObject): void {
+  #updateTodoList(event: JsonObject): void {
     const { windowId } = this.#run;
     const todo = findTodoList(event);
     if (!todo) return;

@@ -9,7 +9,7 @@ import { toCodexEnvironment } from '../codex-environment.ts';
 import { toRealPath } from '../real-path.ts';
 import type { RunOptions } from '../state.ts';
 import type { StateFile } from '../state-file.ts';
-import { awaitWindow, tryWindow } from '../window-lock.ts';
+import { tryWindowLock, waitForWindowLock } from '../window-lock.ts';
 import { checkUnmoved, checkWorkingDirectory } from '../work-places.ts';
 import { markBegun } from './begun-mark.ts';
 import { toCodexArgs, toRunOptions } from './codex-args.ts';
@@ -33,7 +33,8 @@ export async function runInWindow(app: CodexApp, planned: PlannedRun, task: Serv
   const { createdAt } = await app.access.get(task.taskId, { principal: task.principal });
   // If this fails, the state just does not show the run as queued; the run itself is not affected.
   await showQueued(app, planned, { taskId: run.runId, principal: task.principal, createdAt }).catch(app.report);
-  const leave = (await tryWindow(directory)) ?? (await task.idle(() => awaitWindow(directory, task.signal)));
+  const release =
+    (await tryWindowLock(directory)) ?? (await task.idle(() => waitForWindowLock(directory, task.signal)));
   try {
     const state = await app.openState(dataDir, task.principal);
     if (!(await markBegun(dataDir, task.taskId))) {
@@ -41,7 +42,7 @@ export async function runInWindow(app: CodexApp, planned: PlannedRun, task: Serv
     }
     return await takeTurn(app, { run, state, task }, options);
   } finally {
-    await leave();
+    await release();
   }
 }
 

@@ -19,7 +19,7 @@ export class StallWatch implements Disposable {
     this.#arm();
   }
 
-  note({ type, item }: JsonObject): void {
+  onEvent({ type, item }: JsonObject): void {
     if (type === 'error') return;
     const id = isObject(item) && typeof item.id === 'string' ? item.id : undefined;
     if (id !== undefined && type === 'item.started') this.#open.add(id);

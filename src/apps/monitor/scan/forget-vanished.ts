@@ -41,7 +41,7 @@ export async function forgetVanished(
 }
 
 /** A directory that could not be read completely. */
-export interface Trouble {
+export interface UnreadableDirectory {
   readonly path: RawPath;
   /** The error code of the system. */
   readonly code: string;
@@ -50,7 +50,10 @@ export interface Trouble {
 }
 
 /** Reports the error, and removes the directory's records if it is gone. */
-export async function noteTrouble({ database, report }: Parts, { path, code, isRoot }: Trouble): Promise<void> {
+export async function recordUnreadable(
+  { database, report }: Parts,
+  { path, code, isRoot }: UnreadableDirectory,
+): Promise<void> {
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     report.warn(path, 'vanished while it was scanned');
     report.count('removed', await database.forgetDirectory(path));

@@ -53,18 +53,18 @@ export class HashPool {
   #start(): Thread {
     const thread = new Thread(new URL('./hash-thread.js', import.meta.url), { workerData: this.#stop.buffer });
     thread.on('message', (reply: HashReply) => {
-      const job = this.#take(thread);
+      const job = this.#removeJob(thread);
       this.#idle.push(thread);
       job?.resolve(reply);
       this.#next();
     });
-    thread.on('error', (error) => this.#take(thread)?.reject(error));
-    thread.on('exit', () => this.#take(thread)?.reject(new Error('a thread that hashed has ended')));
+    thread.on('error', (error) => this.#removeJob(thread)?.reject(error));
+    thread.on('exit', () => this.#removeJob(thread)?.reject(new Error('a thread that hashed has ended')));
     this.#threads.push(thread);
     return thread;
   }
 
-  #take(thread: Thread): Job | undefined {
+  #removeJob(thread: Thread): Job | undefined {
     const job = this.#running.get(thread);
     this.#running.delete(thread);
     return job;

@@ -10,7 +10,7 @@ import type { Filter } from '../config/filter.ts';
 import type { KnownFile } from '../monitor-database.ts';
 import type { Priorities } from '../priority.ts';
 import { type BatchParts, type FileBatch, syncBatch } from './file-batch.ts';
-import { forgetVanished, noteTrouble, type OpenDirectory } from './forget-vanished.ts';
+import { forgetVanished, type OpenDirectory, recordUnreadable } from './forget-vanished.ts';
 import { joinPath, type RawPath, toPathText } from './raw-path.ts';
 import { Walk } from './walk.ts';
 import type { WalkPiece } from './walk-thread.ts';
@@ -42,7 +42,7 @@ export class Scan {
     const names = [basename(path)];
     const id = this.#parts.database.findDirectory(directory);
     await this.#start(directory, { names, known: this.#lookUp(id, names) });
-    await this.#settle();
+    await this.#waitForBatches();
   }
 
   async directory(path: string): Promise<void> {
@@ -53,14 +53,14 @@ export class Scan {
     const walk = new Walk({ root: path, recursive, size: BATCH_FILES, looks });
     if (!looks) pool.warmUp();
     try {
-      for await (const piece of walk.pieces(this.#parts.signal)) await this.#take(piece);
+      for await (const piece of walk.pieces(this.#parts.signal)) await this.#handlePiece(piece);
     } finally {
       await walk.close();
-      await this.#settle();
+      await this.#waitForBatches();
     }
   }
 
-  async #take({ directory, files, looks, end, ...piece }: WalkPiece): Promise<void> {
+  async #handlePiece({ directory, files, looks, end, ...piece }: WalkPiece): Promise<void> {
     const { report } = this.#parts;
     if (this.#current?.path !== directory) this.#current = this.#open(directory);
     const { id, directories } = this.#current;
@@ -72,7 +72,7 @@ export class Scan {
     const known = this.#lookUp(id, files);
     this.#current.matched += known.filter((one) => one !== undefined).length;
     if (files.length > 0) await this.#start(directory, { names: files, known, looks });
-    if (end !== undefined) await this.#leave(this.#current, end);
+    if (end !== undefined) await this.#finishDirectory(this.#current, end);
   }
 
   #open(path: RawPath): OpenDirectory {
@@ -81,10 +81,11 @@ export class Scan {
     return { path, id, before: id === undefined ? 0 : database.countFiles(id), matched: 0, directories: [] };
   }
 
-  async #leave(directory: OpenDirectory, end: string): Promise<void> {
+  async #finishDirectory(directory: OpenDirectory, end: string): Promise<void> {
     this.#current = undefined;
     if (end === 'whole') await forgetVanished(this.#parts, directory);
-    else await noteTrouble(this.#parts, { path: directory.path, code: end, isRoot: directory.path === this.#root });
+    else
+      await recordUnreadable(this.#parts, { path: directory.path, code: end, isRoot: directory.path === this.#root });
   }
 
   #lookUp(id: number | undefined, names: readonly RawPath[]): readonly (KnownFile | undefined)[] {
@@ -107,7 +108,7 @@ export class Scan {
     batch.catch(() => {});
   }
 
-  async #settle(): Promise<void> {
+  async #waitForBatches(): Promise<void> {
     const ended = await Promise.allSettled(this.#running);
     this.#parts.signal.throwIfAborted();
     const failed = ended.find((one) => one.status === 'rejected');

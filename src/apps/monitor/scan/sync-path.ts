@@ -132,7 +132,7 @@ function note(
   database: MonitorDatabase,
   { target, report, recursive, outcome }: ScanOrder & Pick<SyncRecord, 'recursive' | 'outcome'>,
 ): Promise<void> {
-  return database.noteSync({
+  return database.recordSync({
     path: target.path,
     recursive,
     outcome,

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openJournal, type Told } from '../../../apps/chaos/journal.ts';
+import { type DeliveredOutcome, openJournal } from '../../../apps/chaos/journal.ts';
 import {
   type Call,
   type CallOutcome,
@@ -77,7 +77,7 @@ async function ask(): Promise<void> {
 async function follow(call: Call, callId: string): Promise<void> {
   pending += 1;
   try {
-    journal.write({ kind: 'delivered', callId, told: toTold(await call.outcome()) });
+    journal.write({ kind: 'delivered', callId, told: toOutcome(await call.outcome()) });
     if (await call.ack()) journal.write({ kind: 'taken', callId });
   } catch {
     // Detached with the host, or the ledger failed: the next process resumes the call.
@@ -86,7 +86,7 @@ async function follow(call: Call, callId: string): Promise<void> {
   }
 }
 
-function toTold(outcome: CallOutcome): Told {
+function toOutcome(outcome: CallOutcome): DeliveredOutcome {
   switch (outcome.kind) {
     case 'result':
       return { kind: outcome.isError ? 'error' : 'result', text: JSON.stringify(outcome.result) };

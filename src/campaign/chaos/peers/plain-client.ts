@@ -3,7 +3,7 @@
  * in transit, the body of a tool that may not be repeated must start only once.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Journal, steadyNow, type Told } from '../../../apps/chaos/journal.ts';
+import { type DeliveredOutcome, type Journal, steadyNow } from '../../../apps/chaos/journal.ts';
 import type { Poison } from '../fault.ts';
 
 export interface PlainCall {
@@ -38,7 +38,7 @@ export async function callPlainly(call: PlainCall, { url, journal, signal }: Pla
   for (let id = 1; !signal.aborted; id++) {
     const message = await send(url(), toRequest(call, id), signal).catch(() => undefined);
     const at = steadyNow();
-    const told = message && toTold(message, call);
+    const told = message && toOutcome(message, call);
     if (told) return journal.write({ kind: 'delivered', callId, told }, at);
     await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
@@ -93,7 +93,7 @@ async function post(url: string, message: ReturnType<typeof toRequest>, signal: 
 }
 
 /** Returns how the call ended; undefined when it has not: refused for now, or only handed over. */
-function toTold({ result, error }: RpcMessage, { callId, poison }: PlainCall): Told | undefined {
+function toOutcome({ result, error }: RpcMessage, { callId, poison }: PlainCall): DeliveredOutcome | undefined {
   // A second text block only says that the result is that of an earlier call.
   const text = result?.content?.[0]?.text ?? error?.message ?? '';
   if (/^Interrupted/i.test(text)) return { kind: 'interrupted', text };

@@ -125,10 +125,10 @@ export interface Shim {
   /** Environment variables for a process that uses the control file of this name. */
   toEnv(name: string): Readonly<Record<string, string>>;
   /** Sets the faults for the processes of a control file; omitted faults are off. */
-  set(name: string, lies: Lies): void;
+  set(name: string, faults: IoFaults): void;
 }
 
-export interface Lies {
+export interface IoFaults {
   readonly error?: 'EIO' | 'ENOSPC';
   readonly syncMs?: number;
   readonly clockMs?: number;

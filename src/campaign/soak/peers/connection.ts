@@ -31,7 +31,7 @@ export interface Connection {
   /** Sends bytes that are not a valid message. */
   sendMalformed(): Promise<void>;
   /** Stray responses, by their names in a report. */
-  readonly strays: readonly string[];
+  readonly strayResponses: readonly string[];
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../../is-object.ts';
 import { MAX_LINE_BYTES } from '../../../limits.ts';
 import type { Json } from '../../../task/json.ts';
-import { AnswerBook } from '../answer-book.ts';
+import { PendingRequests } from '../pending-requests.ts';
 import type { Answer, Connection, Era, JsonObject, Request } from './connection.ts';
 
 export interface HttpPlace {
@@ -13,7 +13,7 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Opens a connection over Streamable HTTP. A session id from the server is sent with every later request. */
 export function openHttpConnection(place: HttpPlace, era: Era): Connection {
-  const book = new AnswerBook();
+  const pending = new PendingRequests();
   const over = new AbortController();
   let sessionId: string | undefined;
   const post = async (message: JsonObject | string, timeoutMs: number): Promise<Response> => {
@@ -28,12 +28,12 @@ export function openHttpConnection(place: HttpPlace, era: Era): Connection {
     return response;
   };
   return {
-    strays: book.strays,
+    strayResponses: pending.strayResponses,
     async request({ id, method, params, timeoutMs }: Request): Promise<Answer> {
-      const answer = book.expect(id, timeoutMs);
+      const answer = pending.expect(id, timeoutMs);
       post({ id, method, params }, timeoutMs)
-        .then((response) => takeAll(response, id, book))
-        .catch((error: unknown) => book.drop(id, toReason(error)));
+        .then((response) => takeAll(response, id, pending))
+        .catch((error: unknown) => pending.reject(id, toReason(error)));
       return answer;
     },
     async notify(method, params) {
@@ -43,7 +43,7 @@ export function openHttpConnection(place: HttpPlace, era: Era): Connection {
       await (await post('{"jsonrpc":"2.0","id":', NOTIFY_MS)).body?.cancel();
     },
     async close() {
-      book.close(new Error('the connection is closed'));
+      pending.close(new Error('the connection is closed'));
       over.abort();
       if (sessionId !== undefined) await end(place, { sessionId, era });
     },
@@ -71,7 +71,7 @@ function toHeaderText(text: string): string {
 }
 
 /** Reads the whole response body: there may be another response after the expected one. */
-async function takeAll(response: Response, id: string, book: AnswerBook): Promise<void> {
+async function takeAll(response: Response, id: string, pending: PendingRequests): Promise<void> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   let rest = '';
   let length = 0;
@@ -80,29 +80,30 @@ async function takeAll(response: Response, id: string, book: AnswerBook): Promis
     length += chunk.length;
     if (length > MAX_LINE_BYTES) throw new Error(`the answer is larger than ${MAX_LINE_BYTES} bytes`);
     rest += decoder.decode(chunk, { stream: true });
-    if (isStream) rest = takeEvents(rest, book);
+    if (isStream) rest = takeEvents(rest, pending);
   }
-  if (isStream) takeEvents(`${rest}\n\n`, book);
-  else takeText(rest, book);
-  book.drop(id, `HTTP ${response.status} without an answer`);
+  if (isStream) takeEvents(`${rest}\n\n`, pending);
+  else takeText(rest, pending);
+  pending.reject(id, `HTTP ${response.status} without an answer`);
 }
 
 /** Processes complete events and returns the remaining text. */
-function takeEvents(text: string, book: AnswerBook): string {
+function takeEvents(text: string, pending: PendingRequests): string {
   const events = text.replaceAll('\r\n', '\n').split('\n\n');
   const rest = events.pop() ?? '';
   for (const event of events) {
     const data = event.split('\n').filter((line) => line.startsWith('data:'));
-    takeText(data.map((line) => line.slice(5).trimStart()).join('\n'), book);
+    takeText(data.map((line) => line.slice(5).trimStart()).join('\n'), pending);
   }
   return rest;
 }
 
-function takeText(text: string, book: AnswerBook): void {
+function takeText(text: string, pending: PendingRequests): void {
   try {
     const parsed: unknown = JSON.parse(text);
     const messages = Array.isArray(parsed) ? parsed : [parsed];
-    for (const message of messages) if (isObject<Json>(message) && message.method === undefined) book.take(message);
+    for (const message of messages)
+      if (isObject<Json>(message) && message.method === undefined) pending.settle(message);
   } catch {
     // Not a message; a pending request is rejected when the response ends.
   }

@@ -1,5 +1,5 @@
 import { RPC_CODES } from '../../../rpc-codes.ts';
-import { AnswerBook } from '../answer-book.ts';
+import { PendingRequests } from '../pending-requests.ts';
 import type { Answer, Connection, JsonObject, Request } from './connection.ts';
 import { MessageReader } from './message-reader.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -10,21 +10,21 @@ const METHOD_NOT_FOUND = RPC_CODES.METHOD_NOT_FOUND;
 
 /** Opens a connection over the stdin and stdout of a server. */
 export function openPipeConnection(server: ServerProcess, transport: 'line' | 'framed'): Connection {
-  const book = new AnswerBook();
+  const pending = new PendingRequests();
   const reader = new MessageReader();
   const send = (message: JsonObject) => write(server, toFrame({ jsonrpc: '2.0', ...message }, transport));
   const onData = (chunk: Buffer) => {
     for (const message of reader.read(chunk)) {
-      if (message.method === undefined) book.take(message);
+      if (message.method === undefined) pending.settle(message);
       else if (message.id !== undefined) void send(toReply(message)).catch(() => undefined);
     }
   };
   server.child.stdout.on('data', onData);
-  server.ended.then(() => book.close(new Error('server exited while awaiting response'))).catch(() => undefined);
+  server.ended.then(() => pending.close(new Error('server exited while awaiting response'))).catch(() => undefined);
   return {
-    strays: book.strays,
+    strayResponses: pending.strayResponses,
     async request({ id, method, params, timeoutMs }: Request): Promise<Answer> {
-      const answer = book.expect(id, timeoutMs);
+      const answer = pending.expect(id, timeoutMs);
       // When the pipe is closed, the pending request is rejected with the reason.
       await send({ id, method, params }).catch(() => undefined);
       return answer;
@@ -33,7 +33,7 @@ export function openPipeConnection(server: ServerProcess, transport: 'line' | 'f
     sendMalformed: () => write(server, MALFORMED[transport]),
     async close() {
       server.child.stdout.off('data', onData);
-      book.close(new Error('the connection is closed'));
+      pending.close(new Error('the connection is closed'));
     },
   };
 }

@@ -1,17 +1,17 @@
 import type { Snapshot, SnapshotFile } from './snapshot.ts';
 
 /** A set of names that were observed once; kept on disk, so later processes know them too. */
-export interface NotedNames {
+export interface PersistedNameSet {
   has(name: string): boolean;
   add(name: string): void;
 }
 
 /** The names of one kind, kept in the snapshot. */
-export function noteNames(
+export function openPersistedNames(
   snapshot: SnapshotFile,
   kind: keyof Pick<Snapshot, 'asking' | 'slow'>,
   report: (error: unknown) => void,
-): NotedNames {
+): PersistedNameSet {
   return {
     has: (name) => snapshot.now[kind].includes(name),
     add(name) {

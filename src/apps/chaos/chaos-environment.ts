@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteStore, type Store } from '../../index.ts';
 
-export interface Surroundings {
+export interface ChaosEnvironment {
   /** A file of the run, or a schema of a database. */
   openStore(): Promise<Store>;
   readonly journalDir: string;
@@ -15,7 +15,7 @@ export interface Surroundings {
   isCalm(): boolean;
 }
 
-export function readSurroundings(env: NodeJS.ProcessEnv = process.env): Surroundings {
+export function readChaosEnvironment(env: NodeJS.ProcessEnv = process.env): ChaosEnvironment {
   const dir = env.HOLDFAST_CHAOS_DIR ?? '.';
   return {
     openStore: () => openOwnStore(join(dir, 'store'), env.HOLDFAST_CHAOS_DATABASE),

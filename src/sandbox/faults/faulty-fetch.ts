@@ -2,17 +2,17 @@ import { isEventStream, toFrameData } from '../wire/event-text.ts';
 import type { WireFetch } from '../wire/tap-fetch.ts';
 
 /** What happens to notifications; responses are not affected. */
-export type Roughness = 'delay' | 'duplicate';
+export type NotificationFault = 'delay' | 'duplicate';
 
-type Roughening = TransformStreamDefaultController<Uint8Array>;
+type FrameController = TransformStreamDefaultController<Uint8Array>;
 
 const DELAY_MS = 2000;
 
 /** A `fetch` that can delay or duplicate notifications for a while. */
-export class RoughFetch {
+export class FaultyFetch {
   readonly #fetch: WireFetch;
   readonly #delayMs: number;
-  readonly #until = new Map<Roughness, number>();
+  readonly #until = new Map<NotificationFault, number>();
 
   constructor(fetch: WireFetch, delayMs = DELAY_MS) {
     this.#fetch = fetch;
@@ -23,26 +23,26 @@ export class RoughFetch {
     const answer = await this.#fetch(url, init);
     if (!answer.body || !isEventStream(answer)) return answer;
     const { status, statusText, headers } = answer;
-    return new Response(answer.body.pipeThrough(this.#roughen()), { status, statusText, headers });
+    return new Response(answer.body.pipeThrough(this.#injectFaults()), { status, statusText, headers });
   };
 
-  begin(what: Roughness, forMs: number): void {
+  begin(what: NotificationFault, forMs: number): void {
     this.#until.set(what, performance.now() + forMs);
   }
 
-  #is(what: Roughness): boolean {
+  #isActive(what: NotificationFault): boolean {
     return performance.now() < (this.#until.get(what) ?? 0);
   }
 
-  #roughen(): TransformStream<Uint8Array, Uint8Array> {
+  #injectFaults(): TransformStream<Uint8Array, Uint8Array> {
     const decoder = new TextDecoder();
     const encoder = new TextEncoder();
     const late = new Set<Promise<void>>();
     let rest = '';
-    const send = (controller: Roughening, frame: string) => {
+    const send = (controller: FrameController, frame: string) => {
       if (!isNotification(frame)) return controller.enqueue(encoder.encode(frame));
-      const all = this.#is('duplicate') ? frame + frame : frame;
-      if (!this.#is('delay')) return controller.enqueue(encoder.encode(all));
+      const all = this.#isActive('duplicate') ? frame + frame : frame;
+      if (!this.#isActive('delay')) return controller.enqueue(encoder.encode(all));
       const sending = pause(this.#delayMs)
         .then(() => controller.enqueue(encoder.encode(all)))
         // The reader has closed the stream.

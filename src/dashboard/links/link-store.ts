@@ -12,21 +12,21 @@ export interface LinkedQuestion {
   readonly principal?: string;
 }
 
-export interface LinkShelf {
-  keep(hash: string, question: LinkedQuestion): Promise<void>;
+export interface LinkStore {
+  save(hash: string, question: LinkedQuestion): Promise<void>;
   read(hash: string): Promise<LinkedQuestion | undefined>;
 }
 
 // Most links are used within a day. Only the newest are kept; an older link becomes unknown.
-const MOST = 1000;
+const MAX_LINKS = 1000;
 
 /** Stores links in memory, for the lifetime of the process. */
-export function createMemoryShelf(): LinkShelf {
+export function createMemoryLinkStore(): LinkStore {
   const kept = new Map<string, LinkedQuestion>();
   return {
-    async keep(hash, question) {
+    async save(hash, question) {
       const [oldest] = kept.keys();
-      if (kept.size >= MOST && oldest !== undefined) kept.delete(oldest);
+      if (kept.size >= MAX_LINKS && oldest !== undefined) kept.delete(oldest);
       kept.set(hash, question);
     },
     read: async (hash) => kept.get(hash),
@@ -34,9 +34,9 @@ export function createMemoryShelf(): LinkShelf {
 }
 
 /** Stores links as files in a directory that only its owner can read; several processes may share it. */
-export function createFileShelf(directory: string): LinkShelf {
+export function createFileLinkStore(directory: string): LinkStore {
   return {
-    async keep(hash, question) {
+    async save(hash, question) {
       await makeDirectory(directory);
       await removeOldest(directory);
       await writeFile(join(directory, hash), JSON.stringify(question), { mode: 0o600, flag: 'wx' });
@@ -50,9 +50,9 @@ export function createFileShelf(directory: string): LinkShelf {
 
 async function removeOldest(directory: string): Promise<void> {
   const paths = (await readdir(directory)).map((name) => join(directory, name));
-  if (paths.length < MOST) return;
+  if (paths.length < MAX_LINKS) return;
   const times = await Promise.all(paths.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })));
-  const oldest = times.sort((one, other) => one.at - other.at).slice(0, paths.length - MOST + 1);
+  const oldest = times.sort((one, other) => one.at - other.at).slice(0, paths.length - MAX_LINKS + 1);
   await Promise.all(oldest.map(({ path }) => rm(path, { force: true })));
 }
 

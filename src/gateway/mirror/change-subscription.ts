@@ -1,6 +1,6 @@
 import type { JsonObject, Reply } from '../../host/index.ts';
 
-export interface ListeningOptions {
+export interface ChangeSubscriptionOptions {
   /** Sends the `subscriptions/listen` request, which stays open. */
   listen(params: JsonObject, signal: AbortSignal): Promise<Reply>;
 }
@@ -12,14 +12,14 @@ const MAX_DELAY_MS = 30_000;
 const STEADY_MS = 5000;
 
 /** Subscribes to changes of an upstream of 2026-07-28, which sends no notifications without a `subscriptions/listen` request. */
-export class Listening {
-  readonly #options: ListeningOptions;
+export class ChangeSubscription {
+  readonly #options: ChangeSubscriptionOptions;
   readonly #uris = new Set<string>();
   #open: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #delayMs = FIRST_DELAY_MS;
 
-  constructor(options: ListeningOptions) {
+  constructor(options: ChangeSubscriptionOptions) {
     this.#options = options;
   }
 

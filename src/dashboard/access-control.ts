@@ -18,7 +18,7 @@ export type Admission = { readonly principal: Principal } | { readonly refusal: 
 
 const COOKIE = 'holdfast_dashboard';
 
-export class Gate {
+export class AccessControl {
   readonly #settings: DashboardSettings;
 
   constructor(settings: DashboardSettings) {
@@ -26,15 +26,15 @@ export class Gate {
   }
 
   async admit(request: Request): Promise<Admission> {
-    const foreign = this.findForeign(request);
-    if (foreign) return { refusal: foreign };
+    const refusal = this.findCrossSiteRefusal(request);
+    if (refusal) return { refusal };
     const principal = await this.#identify(request);
     if (principal !== undefined) return { principal };
     return { refusal: { status: 401, message: 'open the page by the address that was printed, which has the token' } };
   }
 
   /** Returns why a request cannot come from one of our pages; undefined if it can. */
-  findForeign(request: Request): Refusal | undefined {
+  findCrossSiteRefusal(request: Request): Refusal | undefined {
     const host = request.headers.get('host') ?? new URL(request.url).host;
     const name = host.replace(/:\d+$/, '').toLowerCase();
     if (!this.#settings.hosts.includes(name)) return { status: 403, message: 'this name is not served here' };
@@ -51,7 +51,7 @@ export class Gate {
   }
 
   /** Returns the cookie for the right token; undefined for any other. */
-  exchange(token: string): string | undefined {
+  exchangeToken(token: string): string | undefined {
     const own = this.#settings.token;
     if (own === undefined || !isEqual(token, own)) return undefined;
     const path = `${this.#settings.base}/`;

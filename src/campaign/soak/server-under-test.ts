@@ -21,11 +21,11 @@ export const NO_ANSWER = 'no answer';
  * A server under soak, with one connection to it. The server can be killed and restarted; stray responses of earlier connections
  * are kept.
  */
-export class Rig {
+export class ServerUnderTest {
   readonly #options: SoakOptions;
   readonly #directory: string;
   readonly #view: StoreView;
-  readonly #strays: string[] = [];
+  readonly #strayResponses: string[] = [];
   #server: ServerProcess | undefined;
   #connection: Connection | undefined;
   #session: Session | undefined;
@@ -36,8 +36,8 @@ export class Rig {
     this.#view = new StoreView(directory, options.database);
   }
 
-  static async create(options: SoakOptions): Promise<Rig> {
-    return new Rig(options, await mkdtemp(join(tmpdir(), 'holdfast-soak-')));
+  static async create(options: SoakOptions): Promise<ServerUnderTest> {
+    return new ServerUnderTest(options, await mkdtemp(join(tmpdir(), 'holdfast-soak-')));
   }
 
   get session(): Session {
@@ -51,8 +51,8 @@ export class Rig {
   }
 
   /** All stray responses so far. */
-  get strays(): readonly string[] {
-    return [...this.#strays, ...(this.#connection?.strays ?? [])];
+  get strayResponses(): readonly string[] {
+    return [...this.#strayResponses, ...(this.#connection?.strayResponses ?? [])];
   }
 
   /** How the server exited by itself; undefined while it runs, or when it was not started here. */
@@ -77,14 +77,14 @@ export class Rig {
 
   async kill(): Promise<void> {
     await this.#server?.kill();
-    await this.hangUp();
+    await this.disconnect();
   }
 
   /** Closes the connection; pending requests are rejected. */
-  async hangUp(): Promise<void> {
+  async disconnect(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
-    this.#strays.push(...(connection?.strays ?? []));
+    this.#strayResponses.push(...(connection?.strayResponses ?? []));
     await connection?.close();
   }
 
@@ -114,7 +114,7 @@ export class Rig {
 
   /** Ends all processes that were started. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.hangUp();
+    await this.disconnect();
     await this.#server?.stop();
     await this.killWorkers();
     await this.#view.close();

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { signalProcess } from './marked.ts';
 
-export interface RoleOptions {
+export interface RestartedProcessOptions {
   readonly name: string;
   readonly program: string;
   readonly args?: readonly string[];
@@ -23,16 +23,16 @@ export interface RoleOptions {
 const PAUSE_MS = 150;
 const END_MS = 20_000;
 
-export class Role {
-  readonly #options: RoleOptions;
+export class RestartedProcess {
+  readonly #options: RestartedProcessOptions;
   readonly #log: number;
   #child: ChildProcess | undefined;
-  #again: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
   #isClosing = false;
   /** How often it was started. */
   starts = 0;
 
-  constructor(options: RoleOptions) {
+  constructor(options: RestartedProcessOptions) {
     this.#options = options;
     this.#log = openSync(join(options.dir, `${options.name}.log`), 'a', 0o600);
   }
@@ -52,7 +52,7 @@ export class Role {
     const onEnd = () => {
       if (this.#child !== child) return;
       this.#child = undefined;
-      if (!this.#isClosing) this.#again = setTimeout(() => this.start(), PAUSE_MS);
+      if (!this.#isClosing) this.#restartTimer = setTimeout(() => this.start(), PAUSE_MS);
     };
     child.once('exit', onEnd).once('error', onEnd);
   }
@@ -60,7 +60,7 @@ export class Role {
   /** Stops it permanently, with SIGKILL when it takes too long. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    clearTimeout(this.#again);
+    clearTimeout(this.#restartTimer);
     const child = this.#child;
     if (child?.pid !== undefined) {
       const ended = once(child, 'exit');

@@ -8,7 +8,7 @@ export type FaultEntry = Of<'fault'>;
 export type ActEntry = Extract<JournalEntry, { readonly attempt: number }>;
 
 /** All that is known of one call, in order of time. */
-export interface CallStory {
+export interface CallHistory {
   readonly callId: string;
   readonly asked: Of<'asked'>[];
   readonly acknowledged: Of<'acknowledged'>[];
@@ -22,8 +22,8 @@ export interface CallStory {
   readonly tasks: StoredTask[];
 }
 
-export interface Case {
-  readonly stories: readonly CallStory[];
+export interface JudgeInput {
+  readonly calls: readonly CallHistory[];
   readonly faults: readonly FaultEntry[];
   /** Pids in which a poison task's body ran, with the time; such a process may die or hang at any time after it. */
   readonly poisonedAt: ReadonlyMap<number, number>;
@@ -38,22 +38,22 @@ export function isHarm({ fault }: FaultEntry): boolean {
   return HARMS.includes(fault);
 }
 
-export function toCase({ journal, tasks }: Evidence): Case {
-  const stories = new Map<string, CallStory>();
+export function toJudgeInput({ journal, tasks }: Evidence): JudgeInput {
+  const calls = new Map<string, CallHistory>();
   const faults: FaultEntry[] = [];
   for (const entry of journal) {
     if (entry.kind === 'fault') faults.push(entry);
-    else (toStory(stories, entry.callId)[entry.kind] as JournalEntry[]).push(entry);
+    else (findOrAdd(calls, entry.callId)[entry.kind] as JournalEntry[]).push(entry);
   }
-  for (const task of tasks ?? []) toStory(stories, task.callId).tasks.push(task);
-  const all = [...stories.values()];
-  return { stories: all, faults, poisonedAt: findPoisoned(all), hasStore: tasks !== undefined };
+  for (const task of tasks ?? []) findOrAdd(calls, task.callId).tasks.push(task);
+  const all = [...calls.values()];
+  return { calls: all, faults, poisonedAt: findPoisoned(all), hasStore: tasks !== undefined };
 }
 
-function toStory(stories: Map<string, CallStory>, callId: string): CallStory {
-  const found = stories.get(callId);
+function findOrAdd(calls: Map<string, CallHistory>, callId: string): CallHistory {
+  const found = calls.get(callId);
   if (found) return found;
-  const story: CallStory = {
+  const call: CallHistory = {
     callId,
     asked: [],
     acknowledged: [],
@@ -66,13 +66,13 @@ function toStory(stories: Map<string, CallStory>, callId: string): CallStory {
     stepped: [],
     tasks: [],
   };
-  stories.set(callId, story);
-  return story;
+  calls.set(callId, call);
+  return call;
 }
 
-function findPoisoned(stories: readonly CallStory[]): ReadonlyMap<number, number> {
+function findPoisoned(calls: readonly CallHistory[]): ReadonlyMap<number, number> {
   const poisoned = new Map<number, number>();
-  for (const { asked, begun } of stories) {
+  for (const { asked, begun } of calls) {
     if (!asked.some(({ poison }) => poison === 'segfault' || poison === 'exit')) continue;
     for (const { pid, at } of begun) poisoned.set(pid, Math.min(at, poisoned.get(pid) ?? at));
   }
@@ -80,10 +80,10 @@ function findPoisoned(stories: readonly CallStory[]): ReadonlyMap<number, number
 }
 
 /** Whether the call may be repeated, according to its caller or to the store. */
-export function isRepeatable({ asked, tasks }: CallStory): boolean {
+export function isRepeatable({ asked, tasks }: CallHistory): boolean {
   return asked.some(({ repeatable }) => repeatable) || tasks.some(({ idempotent }) => idempotent);
 }
 
-export function isPoison({ asked }: CallStory): boolean {
+export function isPoison({ asked }: CallHistory): boolean {
   return asked.some(({ poison }) => poison !== undefined);
 }

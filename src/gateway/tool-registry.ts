@@ -6,14 +6,14 @@ import { warn } from '../stderr.ts';
 import type { GatewaySettings } from './gateway-options.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import { assignNames, findShownName, type NameTable } from './names.ts';
-import { type NotedNames, noteNames } from './noted-names.ts';
-import { SNAPSHOT_FILE, type SnapshotFile, type UpstreamSight } from './snapshot.ts';
+import { openPersistedNames, type PersistedNameSet } from './persisted-name-set.ts';
+import { SNAPSHOT_FILE, type SnapshotFile, type UpstreamSnapshot } from './snapshot.ts';
 import { toServerTool } from './upstream-tool.ts';
 import { unreachableError } from './upstreams/unreachable.ts';
 import { policyOf } from './upstreams/upstream.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 
-export interface ToolShelfOptions {
+export interface ToolRegistryOptions {
   readonly settings: GatewaySettings;
   readonly upstreams: Upstreams;
   readonly mirror: Mirror;
@@ -37,24 +37,24 @@ export interface UpstreamState {
 }
 
 // A server that exits each time it is asked for its tools will exit again: stop after this many tries.
-const MAX_LOOKS = 3;
+const MAX_FETCH_ATTEMPTS = 3;
 
-export class ToolShelf {
-  readonly #options: ToolShelfOptions;
+export class ToolRegistry {
+  readonly #options: ToolRegistryOptions;
   /** The registered tools by shown name, serialized: an unchanged tool is not registered again. */
-  readonly #shown = new Map<string, string>();
-  readonly #slow: NotedNames;
+  readonly #registered = new Map<string, string>();
+  readonly #slow: PersistedNameSet;
   /** Why each unreachable upstream is away, while it is retried. */
   readonly #problems = new Map<string, string>();
   server: HoldfastServer | undefined;
 
-  constructor(options: ToolShelfOptions) {
+  constructor(options: ToolRegistryOptions) {
     this.#options = options;
-    this.#slow = noteNames(options.snapshot, 'slow', options.report);
+    this.#slow = openPersistedNames(options.snapshot, 'slow', options.report);
   }
 
   info(upstream: string): ServerInfo | undefined {
-    return this.#sight(upstream)?.info;
+    return this.#snapshotOf(upstream)?.info;
   }
 
   /** The server info of all upstreams seen so far, possibly from an earlier run. */
@@ -73,7 +73,7 @@ export class ToolShelf {
     const shown = Object.entries(snapshot.now.tools);
     return upstreams.names.map((name) => {
       const problem = this.#problems.get(name);
-      const has = new Set((this.#sight(name)?.tools ?? []).map((tool) => tool.name));
+      const has = new Set((this.#snapshotOf(name)?.tools ?? []).map((tool) => tool.name));
       const tools = shown.filter(([, item]) => item.upstream === name && has.has(item.name)).map(([tool]) => tool);
       const state = problem !== undefined ? 'away' : upstreams.isConnected(name) ? 'ready' : 'starting';
       return { name, state, tools, ...(problem !== undefined && { problem }) };
@@ -84,38 +84,38 @@ export class ToolShelf {
    * Reads what the upstreams offer. A single upstream must be reachable, else the gateway fails to start; of several, unreachable
    * ones are retried while the others are served.
    */
-  async fill(): Promise<void> {
+  async load(): Promise<void> {
     const { names } = this.#options.upstreams;
     if (isWorker) return;
     const [only] = names;
-    if (only !== undefined && names.length === 1) return this.#keep({ [only]: await this.#reachOnly(only) });
-    const sights: Record<string, UpstreamSight> = {};
-    let isFilling = true;
-    const looks = names.map(async (name) => {
+    if (only !== undefined && names.length === 1) return this.#saveSnapshots({ [only]: await this.#connectOnly(only) });
+    const snapshots: Record<string, UpstreamSnapshot> = {};
+    let isLoading = true;
+    const connecting = names.map(async (name) => {
       try {
-        const sight = await this.#reach(name);
-        if (isFilling) sights[name] = sight;
-        else this.#keep({ [name]: sight });
+        const snapshot = await this.#connect(name);
+        if (isLoading) snapshots[name] = snapshot;
+        else this.#saveSnapshots({ [name]: snapshot });
       } catch (error) {
-        this.#keepTrying(name, error);
+        this.#retryConnect(name, error);
       }
     });
-    await unlessLate(Promise.all(looks));
-    isFilling = false;
+    await withoutStragglers(Promise.all(connecting));
+    isLoading = false;
     // Names are assigned together, so that connection order does not decide which upstream gets a name.
-    this.#keep(sights);
+    this.#saveSnapshots(snapshots);
   }
 
   /** Registers the tools on the server, and keeps them up to date from now on. */
   serve(server: HoldfastServer): void {
     this.server = server;
-    this.#show();
-    if (isWorker) this.#watch();
+    this.#registerTools();
+    if (isWorker) this.#watchSnapshot();
   }
 
-  async #reachOnly(name: string): Promise<UpstreamSight> {
+  async #connectOnly(name: string): Promise<UpstreamSnapshot> {
     try {
-      return await this.#reach(name);
+      return await this.#connect(name);
     } catch (cause) {
       const spec = this.#options.settings.upstreams[name]?.spec;
       throw unreachableError(name, { cause, ...(spec && { spec }) });
@@ -123,20 +123,20 @@ export class ToolShelf {
   }
 
   /** Connects an upstream, and subscribes to its notifications. */
-  async #reach(name: string): Promise<UpstreamSight> {
+  async #connect(name: string): Promise<UpstreamSnapshot> {
     const { upstreams, mirror, report } = this.#options;
     await upstreams.connect(name);
     await upstreams.onNotification(name, (notification) => {
-      if (notification.method === 'notifications/tools/list_changed') this.#lookAgain(name).catch(report);
-      else mirror.hear(notification);
+      if (notification.method === 'notifications/tools/list_changed') this.#refetchTools(name).catch(report);
+      else mirror.relayNotification(notification);
     });
     await upstreams.onReconnected(name, () => void this.#restore(name).catch(report));
-    const sight = await this.#look(name);
-    if (sight.info.era === 'modern') mirror.listenTo(name);
-    return sight;
+    const snapshot = await this.#fetchTools(name);
+    if (snapshot.info.era === 'modern') mirror.subscribeToChanges(name);
+    return snapshot;
   }
 
-  #keepTrying(name: string, error: unknown): void {
+  #retryConnect(name: string, error: unknown): void {
     const { upstreams, report } = this.#options;
     const spec = this.#options.settings.upstreams[name]?.spec;
     const { message } = unreachableError(name, { cause: error, ...(spec && { spec }) });
@@ -144,47 +144,47 @@ export class ToolShelf {
     this.#options.onChange();
     warn(`${message}; it is tried again, and the other upstreams are served meanwhile`);
     upstreams
-      .connectPatiently(name)
+      .connectWithRetry(name)
       .then(async () => {
-        const sight = await this.#reach(name);
+        const snapshot = await this.#connect(name);
         this.#problems.delete(name);
-        this.#keep({ [name]: sight });
+        this.#saveSnapshots({ [name]: snapshot });
       })
       .catch((cause: unknown) => (isTaskError(cause, 'HOST_CLOSED') ? undefined : report(cause)));
   }
 
   /** A restarted upstream has lost its subscriptions and log level, and may have other tools. */
   async #restore(name: string): Promise<void> {
-    await this.#lookAgain(name);
+    await this.#refetchTools(name);
     await this.#options.mirror.restore(name);
   }
 
-  async #lookAgain(name: string): Promise<void> {
-    this.#keep({ [name]: await this.#look(name) });
+  async #refetchTools(name: string): Promise<void> {
+    this.#saveSnapshots({ [name]: await this.#fetchTools(name) });
   }
 
   /** Asks again if the server exited meanwhile, possibly because of another process's call: the next request restarts it. */
-  async #look(name: string): Promise<UpstreamSight> {
-    for (let looks = 1; ; looks++) {
+  async #fetchTools(name: string): Promise<UpstreamSnapshot> {
+    for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#ask(name);
+        return await this.#fetchToolsOnce(name);
       } catch (error) {
-        if (looks === MAX_LOOKS || !isTaskError(error, 'LINE_LOST')) throw error;
+        if (attempt === MAX_FETCH_ATTEMPTS || !isTaskError(error, 'LINE_LOST')) throw error;
       }
     }
   }
 
-  async #ask(name: string): Promise<UpstreamSight> {
+  async #fetchToolsOnce(name: string): Promise<UpstreamSnapshot> {
     const { upstreams } = this.#options;
     const info = await upstreams.info(name);
     return { info, tools: info.capabilities.tools === undefined ? [] : await upstreams.tools(name) };
   }
 
   /** Stores what was seen, assigns names to new tools, and updates the server. */
-  #keep(sights: Readonly<Record<string, UpstreamSight>>): void {
+  #saveSnapshots(snapshots: Readonly<Record<string, UpstreamSnapshot>>): void {
     const { upstreams, snapshot, report } = this.#options;
     const before = snapshot.refresh();
-    const now = { ...before.upstreams, ...sights };
+    const now = { ...before.upstreams, ...snapshots };
     const lists = upstreams.names.map((upstream) => ({
       upstream,
       names: (now[upstream]?.tools ?? []).map((tool) => tool.name),
@@ -196,21 +196,21 @@ export class ToolShelf {
       // A failed write is not fatal: this process still has the data in memory.
       report(error);
     }
-    this.#show();
+    this.#registerTools();
     this.#options.onChange();
   }
 
   /** Updates the server's tools to the current snapshot; unchanged tools stay registered. */
-  #show(): void {
+  #registerTools(): void {
     const { server } = this;
     if (!server) return;
-    const now = this.#toShown();
-    for (const name of this.#shown.keys()) {
-      if (this.#shown.get(name) !== now.get(name)?.text) server.removeTool(name);
+    const now = this.#toRegistered();
+    for (const name of this.#registered.keys()) {
+      if (this.#registered.get(name) !== now.get(name)?.text) server.removeTool(name);
     }
-    for (const [name, { text, tool }] of now) if (this.#shown.get(name) !== text) this.#add(server, name, tool());
-    this.#shown.clear();
-    for (const [name, { text }] of now) this.#shown.set(name, text);
+    for (const [name, { text, tool }] of now) if (this.#registered.get(name) !== text) this.#add(server, name, tool());
+    this.#registered.clear();
+    for (const [name, { text }] of now) this.#registered.set(name, text);
   }
 
   /** An invalid tool of one upstream must not prevent the others from being registered. */
@@ -222,12 +222,12 @@ export class ToolShelf {
     }
   }
 
-  #toShown(): Map<string, { readonly text: string; tool(): ServerTool }> {
+  #toRegistered(): Map<string, { readonly text: string; tool(): ServerTool }> {
     const { settings, upstreams, mirror, snapshot, hasOneClient } = this.#options;
     const now = new Map<string, { readonly text: string; tool(): ServerTool }>();
     for (const upstream of upstreams.names) {
       const options = settings.upstreams[upstream];
-      const { tools = [], info } = this.#sight(upstream) ?? {};
+      const { tools = [], info } = this.#snapshotOf(upstream) ?? {};
       for (const tool of tools) {
         const name = findShownName(snapshot.now.tools, { upstream, name: tool.name });
         if (name === undefined || !options) continue;
@@ -243,12 +243,12 @@ export class ToolShelf {
     return now;
   }
 
-  #sight(upstream: string): UpstreamSight | undefined {
+  #snapshotOf(upstream: string): UpstreamSnapshot | undefined {
     return this.#options.snapshot.now.upstreams[upstream];
   }
 
   /** Watches the snapshot file, from which a worker learns of new tools. */
-  #watch(): void {
+  #watchSnapshot(): void {
     const { snapshot, report } = this.#options;
     const { directory } = snapshot;
     if (directory === undefined) return;
@@ -256,7 +256,7 @@ export class ToolShelf {
       const watcher = watch(directory, (_, file) => {
         if (file !== SNAPSHOT_FILE) return;
         snapshot.refresh();
-        this.#show();
+        this.#registerTools();
       });
       watcher.on('error', report);
       watcher.unref();
@@ -269,12 +269,12 @@ export class ToolShelf {
 /** After this time, an upstream that is slow to start no longer delays the others. */
 const STRAGGLER_MS = 5000;
 
-async function unlessLate(looks: Promise<unknown>): Promise<void> {
+async function withoutStragglers(connecting: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, STRAGGLER_MS);
   });
-  await Promise.race([looks, late]);
+  await Promise.race([connecting, late]);
   clearTimeout(timer);
 }
 

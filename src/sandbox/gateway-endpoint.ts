@@ -5,7 +5,7 @@ import type { HttpSpec } from '../host/index.ts';
 import type { Listening } from '../index.ts';
 
 /** The HTTP endpoint of a sandbox's gateway; clients reach it with a `fetch` of their own. */
-export class GatewayLine {
+export class GatewayEndpoint {
   readonly #gateway: Gateway;
   #listening: Listening | undefined;
   #isClosed = false;

@@ -17,7 +17,7 @@ const SILENCE_MS = 1000;
 const MAX_BYTES = 65_536;
 
 /** The part of a client's first message that the gateway needs. */
-export interface FirstWords {
+export interface ClientHello {
   /** Which questions the client can answer; undefined when it declared no capabilities. */
   readonly capabilities: Capabilities | undefined;
   /** The id of the client's first request. */
@@ -25,7 +25,7 @@ export interface FirstWords {
 }
 
 /** Reads the first message on stdin, and pushes it back. */
-export async function peekClient(stdin: NodeJS.ReadStream = process.stdin): Promise<FirstWords> {
+export async function readClientHello(stdin: NodeJS.ReadStream = process.stdin): Promise<ClientHello> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   await new Promise<void>((resolve) => {
@@ -52,11 +52,11 @@ export async function peekClient(stdin: NodeJS.ReadStream = process.stdin): Prom
   });
   const read = Buffer.concat(chunks);
   if (read.length > 0) stdin.unshift(read);
-  return readFirstWords(read);
+  return parseClientHello(read);
 }
 
 /** Answers the client's first request with an error: few clients show what a server writes to stderr. */
-export function refuseClient({ id }: FirstWords, error: TaskError): Promise<void> {
+export function rejectHandshake({ id }: ClientHello, error: TaskError): Promise<void> {
   if (id === undefined) return Promise.resolve();
   const { message, code } = error;
   const answer = { jsonrpc: '2.0', id, error: { code: error.traits.rpc, message, data: { code } } };
@@ -64,7 +64,7 @@ export function refuseClient({ id }: FirstWords, error: TaskError): Promise<void
 }
 
 /** Parses the first line from a client, of either era. */
-export function readFirstWords(bytes: Buffer): FirstWords {
+export function parseClientHello(bytes: Buffer): ClientHello {
   const end = bytes.indexOf(10);
   const message = parse(bytes.subarray(0, end < 0 ? bytes.length : end));
   if (!isObject(message)) return { capabilities: undefined, id: undefined };

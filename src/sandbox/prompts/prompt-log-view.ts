@@ -20,7 +20,7 @@ import { TaskError } from '../../errors.ts';
 import type { JsonObject } from '../../host/index.ts';
 import type { Json } from '../../index.ts';
 
-export interface PromptDeskOptions {
+export interface PromptLogViewOptions {
   readonly stateDir: string;
   readonly pluginDir?: string | undefined;
   onChange(): void;
@@ -37,13 +37,13 @@ export interface ListedPrompt {
 
 const GATHER_MS = 100;
 
-export class PromptDesk {
+export class PromptLogView {
   readonly path: string;
-  readonly #options: PromptDeskOptions;
+  readonly #options: PromptLogViewOptions;
   #watcher: FSWatcher | undefined;
   #gathering: NodeJS.Timeout | undefined;
 
-  constructor(options: PromptDeskOptions) {
+  constructor(options: PromptLogViewOptions) {
     this.#options = options;
     this.path = join(options.stateDir, LOG_NAME);
     mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });

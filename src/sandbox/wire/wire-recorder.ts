@@ -6,9 +6,9 @@
  */
 import { isObject } from '../../is-object.ts';
 import type { Direction } from './tap-fetch.ts';
-import { FewOf, toWireMessage, WireMask, type WireMessage } from './wire-record.ts';
+import { HeadTailBuffer, toWireMessage, WireMask, type WireMessage } from './wire-record.ts';
 
-export interface WireBookOptions {
+export interface WireRecorderOptions {
   /** Returns the input schema of a tool; fields that it marks as secret are masked. */
   findSchema(tool: string): unknown;
   /** Returns the call of a task that was started before this process. */
@@ -22,9 +22,9 @@ export interface CallWire {
   readonly left: number;
 }
 
-interface Kept {
+interface RecordedCall {
   readonly mask: WireMask;
-  readonly messages: FewOf<WireMessage>;
+  readonly messages: HeadTailBuffer<WireMessage>;
   readonly startedAt: number;
 }
 
@@ -36,32 +36,32 @@ const PER_CALL = { first: 60, last: 60 };
 const KEY = 'holdfast/idempotencyKey';
 const RELATED = 'io.modelcontextprotocol/related-task';
 
-export class WireBook {
-  readonly #options: WireBookOptions;
-  readonly #calls = new Map<string, Kept>();
+export class WireRecorder {
+  readonly #options: WireRecorderOptions;
+  readonly #calls = new Map<string, RecordedCall>();
   readonly #tasks = new Map<string, string>();
   /** The calls that a request belongs to, by its direction and id, until it is answered. */
   readonly #requests = new Map<string, readonly string[]>();
 
-  constructor(options: WireBookOptions) {
+  constructor(options: WireRecorderOptions) {
     this.#options = options;
   }
 
-  readonly hear = (direction: Direction, text: string): void => {
+  readonly record = (direction: Direction, text: string): void => {
     const message = parse(text);
     if (!message) return;
     for (const callId of this.#findCalls(direction, message)) {
-      const kept = this.#open(callId);
+      const recorded = this.#open(callId);
       const { method, params } = message;
       if (method === 'tools/call' && isObject(params))
-        kept.mask.learn(this.#options.findSchema(String(params.name)), params.arguments);
-      kept.messages.add(toWireMessage(kept.mask, direction, { at: Date.now() - kept.startedAt, text }));
+        recorded.mask.learn(this.#options.findSchema(String(params.name)), params.arguments);
+      recorded.messages.add(toWireMessage(recorded.mask, direction, { at: Date.now() - recorded.startedAt, text }));
     }
   };
 
   ofCall(callId: string): CallWire {
-    const kept = this.#calls.get(callId);
-    return { messages: kept?.messages.kept ?? [], left: kept?.messages.left ?? 0 };
+    const recorded = this.#calls.get(callId);
+    return { messages: recorded?.messages.items ?? [], left: recorded?.messages.dropped ?? 0 };
   }
 
   ofTask(taskId: string): CallWire {
@@ -104,14 +104,14 @@ export class WireBook {
     return this.#tasks.get(taskId) ?? this.#options.findCall(taskId);
   }
 
-  #open(callId: string): Kept {
-    const kept = this.#calls.get(callId) ?? {
+  #open(callId: string): RecordedCall {
+    const recorded = this.#calls.get(callId) ?? {
       mask: new WireMask(),
-      messages: new FewOf<WireMessage>(PER_CALL),
+      messages: new HeadTailBuffer<WireMessage>(PER_CALL),
       startedAt: Date.now(),
     };
-    setBounded(this.#calls, callId, { value: kept, max: MAX_CALLS });
-    return kept;
+    setBounded(this.#calls, callId, { value: recorded, max: MAX_CALLS });
+    return recorded;
   }
 }
 

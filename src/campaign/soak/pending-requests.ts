@@ -1,7 +1,7 @@
 import { isObject } from '../../is-object.ts';
 import { type Answer, cut, type JsonObject } from './peers/connection.ts';
 
-interface Waiter {
+interface PendingRequest {
   answer(answer: Answer): void;
   fail(error: Error): void;
 }
@@ -14,11 +14,11 @@ const REMEMBERED = 10_000;
 const MAX_STRAYS = 100;
 
 /** Matches responses to open requests, and records stray responses. */
-export class AnswerBook {
-  readonly strays: string[] = [];
-  readonly #open = new Map<string, Waiter>();
+export class PendingRequests {
+  readonly strayResponses: string[] = [];
+  readonly #open = new Map<string, PendingRequest>();
   /** Finished requests, with the name that a further response to each gets in the report. */
-  readonly #over = new Map<string, string>();
+  readonly #finished = new Map<string, string>();
   #closed: Error | undefined;
 
   /** Returns the response to a request that is about to be sent. */
@@ -40,12 +40,12 @@ export class AnswerBook {
   }
 
   /** Accepts a message that has an id and no method. */
-  take(message: JsonObject): void {
+  settle(message: JsonObject): void {
     // A response without an id answers an unparsable message, which is allowed.
     if (message.id === null || message.id === undefined) return;
     const id = String(message.id);
     const waiter = this.#open.get(id);
-    if (waiter === undefined) this.#note(`${this.#over.get(id) ?? 'unasked_response'}:${id}`);
+    if (waiter === undefined) this.#addStray(`${this.#finished.get(id) ?? 'unasked_response'}:${id}`);
     else {
       this.#end(id, 'duplicate_response');
       waiter.answer(toAnswer(message));
@@ -53,7 +53,7 @@ export class AnswerBook {
   }
 
   /** Rejects a request that will get no response. */
-  drop(id: string, reason: string): void {
+  reject(id: string, reason: string): void {
     const waiter = this.#open.get(id);
     if (waiter === undefined) return;
     this.#end(id, 'late_response');
@@ -69,13 +69,13 @@ export class AnswerBook {
 
   #end(id: string, called: string): void {
     this.#open.delete(id);
-    this.#over.set(id, called);
-    const [oldest] = this.#over.keys();
-    if (this.#over.size > REMEMBERED && oldest !== undefined) this.#over.delete(oldest);
+    this.#finished.set(id, called);
+    const [oldest] = this.#finished.keys();
+    if (this.#finished.size > REMEMBERED && oldest !== undefined) this.#finished.delete(oldest);
   }
 
-  #note(stray: string): void {
-    if (this.strays.length < MAX_STRAYS) this.strays.push(cut(stray));
+  #addStray(stray: string): void {
+    if (this.strayResponses.length < MAX_STRAYS) this.strayResponses.push(cut(stray));
   }
 }
 

@@ -19,45 +19,45 @@ import type {
 import { isTaskError } from '../../index.ts';
 import type { CallView, OpenQuestion } from './call-view.ts';
 
-export interface CallBookOptions {
+export interface CallTrackerOptions {
   readonly ledger: Ledger;
   onChange(call: CallView): void;
   report(error: unknown): void;
 }
 
-interface Asking {
+interface PendingQuestion {
   readonly question: OpenQuestion;
   answer(result: JsonObject): void;
 }
 
-interface Kept {
+interface TrackedCall {
   view: CallView;
   call?: Call;
-  readonly asking: Map<string, Asking>;
+  readonly asking: Map<string, PendingQuestion>;
 }
 
 const MAX_LINES = 400;
 const MAX_LINE = 4000;
 const MAIN = 'main';
 
-export class CallBook {
-  readonly #options: CallBookOptions;
-  readonly #kept = new Map<string, Kept>();
+export class CallTracker {
+  readonly #options: CallTrackerOptions;
+  readonly #calls = new Map<string, TrackedCall>();
   #host: Host | undefined;
 
-  constructor(options: CallBookOptions) {
+  constructor(options: CallTrackerOptions) {
     this.#options = options;
   }
 
   /** Lists the calls of the ledger, and resumes the pending ones. */
   async open(host: Host): Promise<void> {
     this.#host = host;
-    for (const record of await host.calls({ limit: 100_000 })) this.#keep(record);
+    for (const record of await host.calls({ limit: 100_000 })) this.#track(record);
     await this.#resume();
   }
 
   list(): readonly CallView[] {
-    return [...this.#kept.values()].map(({ view }) => view).sort((a, b) => b.createdAt - a.createdAt);
+    return [...this.#calls.values()].map(({ view }) => view).sort((a, b) => b.createdAt - a.createdAt);
   }
 
   get(callId: string): CallView {
@@ -66,7 +66,7 @@ export class CallBook {
 
   /** Returns the call that a task belongs to. */
   findByTask(taskId: string): string | undefined {
-    return [...this.#kept.values()].find(({ view }) => view.taskId === taskId)?.view.callId;
+    return [...this.#calls.values()].find(({ view }) => view.taskId === taskId)?.view.callId;
   }
 
   async call(wanted: {
@@ -78,42 +78,44 @@ export class CallBook {
     const { server, tool, args, sessionId = MAIN } = wanted;
     const call = await this.#open().call(server, tool, args, { sessionId });
     const record = await this.#options.ledger.get(call.callId);
-    const kept = this.#keep(record ?? { callId: call.callId, server, tool, args, owner: '', createdAt: Date.now() });
-    this.#follow(kept, call);
-    this.#tell(kept);
-    return kept.view;
+    const tracked = this.#track(
+      record ?? { callId: call.callId, server, tool, args, owner: '', createdAt: Date.now() },
+    );
+    this.#follow(tracked, call);
+    this.#notify(tracked);
+    return tracked.view;
   }
 
   async cancel(callId: string): Promise<CallView> {
-    const kept = this.#find(callId);
-    const call = kept.call ?? (await this.#take(callId));
+    const tracked = this.#find(callId);
+    const call = tracked.call ?? (await this.#resumeOne(callId));
     await call?.cancel('cancelled on the page');
-    return kept.view;
+    return tracked.view;
   }
 
   /** Stops waiting for a call here; the work goes on. */
   detach(callId: string): CallView {
-    const kept = this.#find(callId);
-    kept.call?.detach();
-    return kept.view;
+    const tracked = this.#find(callId);
+    tracked.call?.detach();
+    return tracked.view;
   }
 
   /** Waits again for a detached call. */
   async attach(callId: string): Promise<CallView> {
-    const kept = this.#find(callId);
-    if (kept.view.state === 'detached') {
+    const tracked = this.#find(callId);
+    if (tracked.view.state === 'detached') {
       await this.#resume();
-      this.#change(kept, { state: kept.view.state === 'detached' ? 'pending' : kept.view.state });
+      this.#change(tracked, { state: tracked.view.state === 'detached' ? 'pending' : tracked.view.state });
     }
-    return kept.view;
+    return tracked.view;
   }
 
   answer(callId: string, key: string, result: JsonObject): CallView {
-    const kept = this.#find(callId);
-    const asking = kept.asking.get(key);
+    const tracked = this.#find(callId);
+    const asking = tracked.asking.get(key);
     if (!asking) throw new TaskError('QUESTION_NOT_OPEN', `question ${JSON.stringify(key)} is not open any more`);
     asking.answer(result);
-    return kept.view;
+    return tracked.view;
   }
 
   /** Resolves with the outcome of a call; rejects with `DETACHED` when the call is detached. */
@@ -126,16 +128,16 @@ export class CallBook {
 
   /** Shows a server's question to the user of the page, until it is answered or withdrawn. */
   ask({ server, callId, method, params, refusal, signal }: HostQuestion): Promise<JsonObject> {
-    const pending = [...this.#kept.values()].filter(({ view }) => view.server === server && view.state === 'pending');
-    const kept = (callId === undefined ? undefined : this.#kept.get(callId)) ?? pending.at(-1);
-    if (!kept) return Promise.resolve({ action: 'cancel' });
+    const pending = [...this.#calls.values()].filter(({ view }) => view.server === server && view.state === 'pending');
+    const tracked = (callId === undefined ? undefined : this.#calls.get(callId)) ?? pending.at(-1);
+    if (!tracked) return Promise.resolve({ action: 'cancel' });
     const key = randomUUID();
     const question: OpenQuestion = { key, request: { method, ...(params && { params }) }, ...(refusal && { refusal }) };
     return new Promise((resolve, reject) => {
       const leave = () => {
         signal.removeEventListener('abort', onAbort);
-        kept.asking.delete(key);
-        this.#change(kept, { questions: [...kept.asking.values()].map((one) => one.question) });
+        tracked.asking.delete(key);
+        this.#change(tracked, { questions: [...tracked.asking.values()].map((one) => one.question) });
       };
       const onAbort = () => {
         leave();
@@ -145,9 +147,9 @@ export class CallBook {
         leave();
         resolve(result);
       };
-      kept.asking.set(key, { question, answer });
+      tracked.asking.set(key, { question, answer });
       signal.addEventListener('abort', onAbort);
-      this.#change(kept, { questions: [...kept.asking.values()].map((one) => one.question) });
+      this.#change(tracked, { questions: [...tracked.asking.values()].map((one) => one.question) });
       if (signal.aborted) onAbort();
     });
   }
@@ -157,25 +159,25 @@ export class CallBook {
     throw new TaskError('CONNECT_FAILED', 'the sandbox is still starting its servers; try again in a moment');
   }
 
-  #find(callId: string): Kept {
-    const kept = this.#kept.get(callId);
-    if (kept) return kept;
+  #find(callId: string): TrackedCall {
+    const tracked = this.#calls.get(callId);
+    if (tracked) return tracked;
     throw new TaskError('CALL_NOT_FOUND', `there is no call ${JSON.stringify(callId)}`);
   }
 
   async #resume(): Promise<void> {
     for (const call of await this.#open().resume()) {
-      const kept = this.#kept.get(call.callId);
-      if (kept && !kept.call) this.#follow(kept, call);
+      const tracked = this.#calls.get(call.callId);
+      if (tracked && !tracked.call) this.#follow(tracked, call);
     }
   }
 
-  async #take(callId: string): Promise<Call | undefined> {
+  async #resumeOne(callId: string): Promise<Call | undefined> {
     await this.#resume();
     return this.#find(callId).call;
   }
 
-  #keep(record: CallRecord): Kept {
+  #track(record: CallRecord): TrackedCall {
     const { callId, server, tool, args, sessionId = MAIN, createdAt, endedAt, outcome } = record;
     const state = outcome ? 'ended' : 'pending';
     const view: CallView = {
@@ -184,56 +186,56 @@ export class CallBook {
       ...(outcome && { outcome }),
       ...toTaskPart(record),
     };
-    const kept: Kept = { view, asking: new Map() };
-    this.#kept.set(callId, kept);
-    return kept;
+    const tracked: TrackedCall = { view, asking: new Map() };
+    this.#calls.set(callId, tracked);
+    return tracked;
   }
 
-  #follow(kept: Kept, call: Call): void {
-    kept.call = call;
+  #follow(tracked: TrackedCall, call: Call): void {
+    tracked.call = call;
     const { report } = this.#options;
-    const hear = async () => {
-      for await (const update of call.updates()) this.#hear(kept, update);
+    const followUpdates = async () => {
+      for await (const update of call.updates()) this.#applyUpdate(tracked, update);
     };
-    const learn = async () => {
+    const readTask = async () => {
       await call.sent();
       const record = await this.#options.ledger.get(call.callId);
-      if (record) this.#change(kept, toTaskPart(record));
+      if (record) this.#change(tracked, toTaskPart(record));
     };
-    hear().catch(report);
-    learn().catch(report);
-    this.#end(kept, call).catch(report);
+    followUpdates().catch(report);
+    readTask().catch(report);
+    this.#end(tracked, call).catch(report);
   }
 
-  async #end(kept: Kept, call: Call): Promise<void> {
+  async #end(tracked: TrackedCall, call: Call): Promise<void> {
     try {
       const outcome = await call.outcome();
       await call.ack();
       const record = await this.#options.ledger.get(call.callId);
       const endedAt = record?.endedAt ?? Date.now();
-      this.#change(kept, { state: 'ended', outcome, endedAt, questions: [], ...(record && toTaskPart(record)) });
+      this.#change(tracked, { state: 'ended', outcome, endedAt, questions: [], ...(record && toTaskPart(record)) });
     } catch (error) {
-      delete kept.call;
+      delete tracked.call;
       if (!isTaskError(error, 'DETACHED')) throw error;
-      this.#change(kept, { state: 'detached', questions: [] });
+      this.#change(tracked, { state: 'detached', questions: [] });
     }
   }
 
-  #hear(kept: Kept, update: CallUpdate): void {
+  #applyUpdate(tracked: TrackedCall, update: CallUpdate): void {
     const part = toPart(update);
-    if (part) this.#change(kept, part);
+    if (part) this.#change(tracked, part);
     else if (update.type === 'text') {
       const lines = update.text.split('\n').map((line) => line.slice(0, MAX_LINE));
-      this.#change(kept, { output: [...kept.view.output, ...lines].slice(-MAX_LINES) });
+      this.#change(tracked, { output: [...tracked.view.output, ...lines].slice(-MAX_LINES) });
     }
   }
 
-  #change(kept: Kept, part: Partial<CallView>): void {
-    kept.view = { ...kept.view, ...part };
-    this.#tell(kept);
+  #change(tracked: TrackedCall, part: Partial<CallView>): void {
+    tracked.view = { ...tracked.view, ...part };
+    this.#notify(tracked);
   }
 
-  #tell({ view }: Kept): void {
+  #notify({ view }: TrackedCall): void {
     this.#options.onChange(view);
   }
 }
