@@ -300,7 +300,7 @@ class PendingHost implements Host {
     const { path: ledger } = this.#ledger;
     if (keeper === false || ledger === undefined) return {};
     const canWrite = codec === undefined && !dialects.hasOwn;
-    const options = { name, ledger, canWrite, maxAnswerBytes, connectMs, report, isAsked: keeper === true };
+    const options = { name, ledger, canWrite, maxAnswerBytes, connectMs, report, isRequested: keeper === true };
     // Loaded only when a server that needs a keeper is connected.
     const load = () => import('./keeper/open-kept-server.ts');
     return {

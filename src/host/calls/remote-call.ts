@@ -7,7 +7,7 @@ import type { CallHandle, CallOutcome, CallUpdate, HostPort, JsonObject } from '
 import type { HostSettings } from '../host-options.ts';
 import type { CodedLedger } from '../ledger/coded-ledger.ts';
 import type { CallRecord } from '../ledger/contract.ts';
-import { Absence } from '../servers/absence.ts';
+import { Reachability } from '../servers/reachability.ts';
 import type { ReconnectingServer } from '../servers/reconnecting-server.ts';
 import { whenAborted } from '../servers/when-aborted.ts';
 import { readSession } from '../transports/http-session.ts';
@@ -16,7 +16,7 @@ import { cancelWork } from './remote-cancel.ts';
 import { sendCall } from './sending/call-sending.ts';
 import { EarlyNotifications } from './sending/early-notifications.ts';
 import type { Interpreted } from './sending/read-answer.ts';
-import { isUnacked, SendMark, toKnown } from './sending/send-mark.ts';
+import { isUnacked, SendMark, toUsableHandle } from './sending/send-mark.ts';
 import type { StoppedCall } from './stopped-call.ts';
 
 /** The record of a call, and how to find its server. */
@@ -49,7 +49,7 @@ const FIND_MS = 5000;
 export class RemoteCall {
   readonly #options: RemoteCallOptions;
   readonly #early: EarlyNotifications;
-  readonly #absence: Absence;
+  readonly #reachability: Reachability;
   readonly #mark: SendMark;
   #handle: CallHandle | undefined;
   #caughtUp: Promise<unknown> | undefined;
@@ -66,9 +66,9 @@ export class RemoteCall {
 
   constructor(options: RemoteCallOptions) {
     this.#options = options;
-    this.#handle = toKnown(options.record.handle);
+    this.#handle = toUsableHandle(options.record.handle);
     const { record, ledger, update, isResumed } = options;
-    this.#absence = new Absence(record.server, update);
+    this.#reachability = new Reachability(record.server, update);
     this.#mark = new SendMark(ledger, record, isResumed);
     const { clock, dialects } = options.settings;
     this.#early = new EarlyNotifications(record.callId, dialects, { clock, update });
@@ -166,14 +166,14 @@ export class RemoteCall {
    * Returns the outcome of a call that was never sent because its server was unreachable the whole time, once waiting has ended.
    */
   toUnsent(): CallOutcome | undefined {
-    const message = this.#mark.isUnsent ? this.#absence.explain() : undefined;
+    const message = this.#mark.isUnsent ? this.#reachability.explain() : undefined;
     return message === undefined ? undefined : { kind: 'error', error: { code: 'CONNECT_FAILED', message } };
   }
 
   /** Returns why the call has not ended yet, where that is known. */
   async explain(): Promise<string | undefined> {
-    const absence = this.#absence.explain();
-    if (absence !== undefined) return absence;
+    const reason = this.#reachability.explain();
+    if (reason !== undefined) return reason;
     return this.#handle && this.#options.settings.dialects.find(this.#handle).explain?.(this.#handle);
   }
 
@@ -191,7 +191,7 @@ export class RemoteCall {
     signal.throwIfAborted();
     const now = await ledger.get(record.callId);
     this.#mark.take(now?.handle);
-    this.#handle = toKnown(now?.handle);
+    this.#handle = toUsableHandle(now?.handle);
     if (this.#handle && !isUnacked(this.#handle)) this.#tellSent();
     return now?.outcome;
   }
@@ -208,7 +208,7 @@ export class RemoteCall {
   async #readWritten(): Promise<CallHandle | CallOutcome | undefined> {
     const { ledger, record } = this.#options;
     const now = await ledger.get(record.callId);
-    const handle = toKnown(now?.handle);
+    const handle = toUsableHandle(now?.handle);
     return now?.outcome ?? (isUnacked(handle) ? undefined : handle);
   }
 
@@ -225,12 +225,12 @@ export class RemoteCall {
     const onLeft = (late: Promise<Interpreted | undefined>) => {
       this.#left = this.#takeLate(late).catch(report);
     };
-    const [early, absence, mark] = [this.#early, this.#absence, this.#mark];
+    const [early, reachability, mark] = [this.#early, this.#reachability, this.#mark];
     const isRepeat = isResumed && !mark.isUnsent;
-    const waiting = { server, signal, absence, mark };
+    const waiting = { server, signal, reachability, mark };
     const sending = { record, dialects, questions, early, clock, isRepeat, onLeft, canKeepersWrite, isWritten };
     const answer = await sendCall({ ...waiting, ...sending });
-    absence.over();
+    reachability.reached();
     server.reached();
     this.#sentOn = server.connections;
     const written = answer === 'written' ? await this.#readWritten() : undefined;
@@ -272,7 +272,7 @@ export class RemoteCall {
       signal,
       server: { era, capabilities, isStdio: server.isStdio },
       request: (method, params, options) =>
-        this.#absence.watch((onFailed) =>
+        this.#reachability.watch((onFailed) =>
           server.request(method, params, { signal: options?.signal ?? signal, session, onFailed }),
         ),
       onNotification: (listener) => server.onNotification(listener, record.callId),

@@ -11,9 +11,9 @@ import type { HttpSession } from '../transports/http-session.ts';
 import type { EndedServer } from '../transports/keeping-transport.ts';
 import { isStdio, type ServerSpec } from '../transports/server-spec.ts';
 import { EarlierSessions } from './earlier-sessions.ts';
-import { passingError } from './passing-failure.ts';
 import type { NotificationListener } from './raw-requests.ts';
 import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
+import { transientError } from './transient-failure.ts';
 import { unlessAborted, whenAborted } from './when-aborted.ts';
 
 export type ReconnectOptions = Omit<ConnectionOptions, 'prior' | 'hello' | 'onClosed' | 'session'>;
@@ -203,7 +203,7 @@ export class ReconnectingServer {
         hello: this.#hello,
         onClosed,
       });
-      if (isClosed) throw passingError(`server ${this.name} closed the connection at once`);
+      if (isClosed) throw transientError(`server ${this.name} closed the connection at once`);
       this.#connections += 1;
       this.#current = connection;
       this.#prior = connection.prior;

@@ -19,7 +19,7 @@ import type { HttpSession } from '../transports/http-session.ts';
 import type { EndedServer, MaybeKeeping } from '../transports/keeping-transport.ts';
 import { openTransport, type TransportOptions } from '../transports/open-transport.ts';
 import type { ServerSpec } from '../transports/server-spec.ts';
-import { sendFor } from './asking-call.ts';
+import { sendInCallContext } from './call-context.ts';
 import { listenForHello } from './hello.ts';
 import { type HostTool, readTool } from './host-tool.ts';
 import { type ChannelRequest, type JoinedCall, type NotificationListener, RawRequests } from './raw-requests.ts';
@@ -179,7 +179,7 @@ export class ServerConnection {
     const sent = hasHeaders && headers ? { headers: headers() } : {};
     const send = () => this.#channel.request({ method, params: this.#withEnvelope(params), ...rest, ...sent });
     // Only over HTTP does each request have a stream of its own.
-    return callId !== undefined && 'url' in this.#options.spec ? sendFor(callId, send) : send();
+    return callId !== undefined && 'url' in this.#options.spec ? sendInCallContext(callId, send) : send();
   }
 
   /**
@@ -223,8 +223,8 @@ export class ServerConnection {
   /** Whether a call that was to go through this keeper was never sent, as far as that is known. */
   async wasNeverSent(callId: string, keeper: string | undefined): Promise<boolean> {
     const transport = this.#transport;
-    if (keeper === undefined || !transport.neverHad) return false;
-    return keeper === transport.keeper || transport.neverHad(keeper, callId);
+    if (keeper === undefined || !transport.neverReceived) return false;
+    return keeper === transport.keeper || transport.neverReceived(keeper, callId);
   }
 
   /** Cancels the work of a call that another host may have sent; the keeper knows its request id. */

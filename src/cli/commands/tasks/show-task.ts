@@ -2,7 +2,7 @@ import type { Store } from '../../../store/contract.ts';
 import { toActorText } from '../../../task/actor.ts';
 import { toRemainingMs } from '../../../task/estimate.ts';
 import type { Outcome } from '../../../task/outcome.ts';
-import { type Question, type QuestionRequest, toAwaited } from '../../../task/question.ts';
+import { type Question, type QuestionRequest, toAwaitedText } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
 import { isTerminal } from '../../../task/status.ts';
 import { toPlainPage, toPlainText } from '../../../text/plain-text.ts';
@@ -94,7 +94,7 @@ function toTimes(task: Task, now: number): Line[] {
     ...(task.status === 'queued' && task.runAt > now ? toTimeLine('Due', task.runAt, now) : []),
     ...toTimeLine('Start by', task.startBy, now),
     ...toOptional('Left', leftMs === undefined ? undefined : `about ${toDurationText(leftMs)}`),
-    ...toOptional('Waits for', isTerminal(task.status) ? undefined : toAwaited(task.questions)),
+    ...toOptional('Waits for', isTerminal(task.status) ? undefined : toAwaitedText(task.questions)),
     ...toTimeLine('Ended', task.endedAt, now),
     ...toTimeLine('Expires', task.expiresAt, now),
   ];

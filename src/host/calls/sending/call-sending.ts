@@ -14,8 +14,8 @@ import type { Json } from '../../../task/json.ts';
 import type { HostDialects } from '../../host-dialects.ts';
 import type { CallRecord } from '../../ledger/contract.ts';
 import type { HostTool } from '../../servers/host-tool.ts';
-import { isPassing } from '../../servers/passing-failure.ts';
 import type { ServerConnection } from '../../servers/server-connection.ts';
+import { isTransient } from '../../servers/transient-failure.ts';
 import { unlessAborted } from '../../servers/when-aborted.ts';
 import type { HttpSession } from '../../transports/http-session.ts';
 import type { KeptCall } from '../../transports/keeping-transport.ts';
@@ -27,7 +27,7 @@ import { mayRepeat } from './may-repeat.ts';
 import { asksFirst, type Interpreted, isRecognised, MAX_ROUNDS, readAnswer } from './read-answer.ts';
 import { isUnacked } from './send-mark.ts';
 import { isUndecided } from './undecided.ts';
-import { afterFailure, pauseFor, type WaitingCall, waitForServer } from './wait-for-server.ts';
+import { handleSendFailure, pauseBeforeRetry, type WaitingCall, waitForServer } from './wait-for-server.ts';
 
 export interface SentCall extends WaitingCall {
   readonly record: CallRecord;
@@ -65,11 +65,11 @@ export async function sendCall(call: SentCall): Promise<Interpreted | 'written'>
     try {
       const reply = await exchange(call, target, before.reply);
       if (!canRepeat(target, call) || !isUndecided(reply, isRepeat)) return interpret(reply, target, call);
-      await pauseFor(call, new Error(reply.error.message));
+      await pauseBeforeRetry(call, new Error(reply.error.message));
       isRepeat = true;
       isHeard = true;
     } catch (error) {
-      isRepeat = await afterFailure(call, error, isRepeat);
+      isRepeat = await handleSendFailure(call, error, isRepeat);
     }
   }
 }
@@ -145,7 +145,7 @@ async function reachTarget(call: SentCall): Promise<Target> {
   const connection = await server.connection(signal);
   if (toPrepared(call)) return toTarget(call, connection);
   const tools = await unlessAborted(connection.tools(), signal).catch((error: unknown) => {
-    if (isPassing(error) || signal.aborted) throw error;
+    if (isTransient(error) || signal.aborted) throw error;
     // Without a tool list, the response to the call itself will show what is wrong.
     return [];
   });
@@ -164,16 +164,16 @@ async function toTarget(
 
 /** Retries the tool list: a temporary failure to list tools must not decide whether a call may be sent again. */
 async function findPatiently(call: SentCall): Promise<Target> {
-  const { server, signal, absence } = call;
+  const { server, signal, reachability } = call;
   for (;;) {
-    const connection = await server.patientConnection(signal, (error) => absence.failed(error));
+    const connection = await server.patientConnection(signal, (error) => reachability.failed(error));
     if (toPrepared(call)) return toTarget(call, connection);
     try {
       const tools = await unlessAborted(connection.tools(), signal);
       return await toTarget(call, connection, tools);
     } catch (error) {
       if (isTaskError(error, 'RESULT_TOO_LARGE') || signal.aborted) throw error;
-      await pauseFor(call, error);
+      await pauseBeforeRetry(call, error);
     }
   }
 }
@@ -219,7 +219,7 @@ async function exchange(call: SentCall, target: Target, underWay?: Promise<Reply
   const options = { ...toWaiting(call, target), headers, callId, kept };
   let params = first;
   if (!underWay) {
-    await call.mark.goes(target.connection.keeper);
+    await call.mark.recordSending(target.connection.keeper);
     questions.startOver();
   }
   for (let round = 0; ; round++) {

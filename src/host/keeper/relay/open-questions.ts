@@ -54,7 +54,7 @@ export class OpenQuestions {
   withdraw(id: unknown, line: string): void {
     const question = this.#questions.get(id as Id);
     this.#questions.delete(id as Id);
-    question?.client?.message(line);
+    question?.client?.sendMessage(line);
   }
 
   /** The host is gone: its questions wait for another one. */
@@ -71,6 +71,6 @@ export class OpenQuestions {
 }
 
 function put(client: RelayClient, id: Id, { line, callId, isNamed }: Question): void {
-  if (isNamed && callId !== undefined) client.word({ word: 'asks', id, callId });
-  client.message(line);
+  if (isNamed && callId !== undefined) client.sendControl({ word: 'asks', id, callId });
+  client.sendMessage(line);
 }
