@@ -15,7 +15,7 @@ export function findUntrustedReason(path: string): string | undefined {
   if (process.getuid === undefined) return undefined;
   const real = realpathSync(path);
   const folders = [...listParents(real), ...listParents(resolve(realpathSync(dirname(path)), 'file'))];
-  const reason = findReasonOfOne(real) ?? [...new Set(folders)].map(findReasonOfOne).find(Boolean);
+  const reason = findReasonAt(real) ?? [...new Set(folders)].map(findReasonAt).find(Boolean);
   return reason;
 }
 
@@ -29,7 +29,7 @@ function listParents(path: string): string[] {
   return parent === path ? [] : [parent, ...listParents(parent)];
 }
 
-function findReasonOfOne(path: string): string | undefined {
+function findReasonAt(path: string): string | undefined {
   const stats = statSync(path);
   if (isOthers(stats)) return `${path} belongs to another user (uid ${stats.uid})`;
   // In a sticky directory such as /tmp, others can add files but not replace ours.

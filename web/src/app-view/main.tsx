@@ -10,7 +10,7 @@ import { live } from '../live/live.ts';
 import { setLanguage, setTheme, t } from '../shell/settings.ts';
 import { CallFollower, type FollowedCall } from './call-follower.ts';
 import { HostBridge } from './host-bridge.ts';
-import { toParentLine } from './parent-line.ts';
+import { toParentChannel } from './parent-channel.ts';
 import { TaskView } from './task-view.tsx';
 
 // The poll interval. The MCP Apps specification suggests polling, because hosts forward no progress.
@@ -30,7 +30,7 @@ const follower = new CallFollower({
 });
 
 const bridge = new HostBridge({
-  line: toParentLine(window),
+  channel: toParentChannel(window),
   version: '1',
   events: {
     'ui/notifications/tool-input': ({ arguments: args }) => follower.takeInput(asObject(args)),

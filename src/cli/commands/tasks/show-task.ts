@@ -8,8 +8,8 @@ import { isTerminal } from '../../../task/status.ts';
 import { toPlainPage, toPlainText } from '../../../text/plain-text.ts';
 import { toDurationText } from '../../command-line/duration.ts';
 import { findTask } from '../../stores/find-task.ts';
-import { type Act, readActs } from '../../terminal/acts.ts';
 import { paintStatus, toProgressText, toTimeText, toValueText } from '../../terminal/format.ts';
+import { readTaskActions, type TaskAction } from '../../terminal/task-actions.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { TasksShowContext } from './task-commands.ts';
 import { type WithStore, withTask } from './with-store.ts';
@@ -21,12 +21,12 @@ export function showTask(context: TasksShowContext): Promise<number> {
 
 async function run({ access, store, args: [ref = ''], terminal }: WithStore<TasksShowContext>): Promise<number> {
   const task = await findTask(access, ref);
-  const acts = await readActs(store, task.taskId);
+  const acts = await readTaskActions(store, task.taskId);
   if (terminal.json) terminal.printJson(acts.length > 0 ? { ...task, acts } : task);
   else {
     const { now } = store.time();
     const stalled = await toStallLines(task, store);
-    const lines = [...toLines(task, { terminal, now }), ...stalled, ...toActLines(acts, now)];
+    const lines = [...toLines(task, { terminal, now }), ...stalled, ...toActionLines(acts, now)];
     for (const [label, text] of lines) terminal.print(`${label.padEnd(12)}${text}`.trimEnd());
   }
   return 0;
@@ -34,7 +34,7 @@ async function run({ access, store, args: [ref = ''], terminal }: WithStore<Task
 
 type Line = readonly [label: string, text: string];
 
-function toActLines(acts: readonly Act[], now: number): Line[] {
+function toActionLines(acts: readonly TaskAction[], now: number): Line[] {
   return acts.map(({ what, by, at }) => [
     'By',
     `${toPlainText(`${what}: ${toActorText(by)}`)}, ${toTimeText(at, now)}`,

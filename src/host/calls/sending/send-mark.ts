@@ -64,7 +64,7 @@ export class SendMark {
   }
 
   /** Takes over the mark that the previous owner of the call wrote. */
-  take(handle: CallHandle | undefined): void {
+  restore(handle: CallHandle | undefined): void {
     this.#handle = handle;
     this.#isUnsent = handle?.isWaiting === true && (toUsableHandle(handle) === undefined || isUnacked(handle));
   }

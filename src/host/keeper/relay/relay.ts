@@ -88,8 +88,8 @@ export class Relay {
   /** The host is gone: its calls go on, its other requests are cancelled. */
   detach(client: RelayClient): void {
     if (!this.#clients.delete(client)) return;
-    for (const id of this.#requests.leave(client)) this.#cancelRequest(id);
-    this.#questions.leave(client);
+    for (const id of this.#requests.release(client)) this.#cancelRequest(id);
+    this.#questions.release(client);
     for (const kept of this.#kept.ofClient(client)) {
       kept.client = undefined;
       if (kept.answer !== undefined) this.#writes.write(kept);
@@ -193,7 +193,7 @@ export class Relay {
     const { requestId } = params;
     for (const sentId of this.#requests.sentIdsOf(client, requestId)) {
       const isSame = sentId === requestId;
-      this.#requests.giveUp(sentId);
+      this.#requests.markCancelled(sentId);
       this.#options.toServer(isSame ? line : toLine({ ...message, params: { ...params, requestId: sentId } }));
     }
   }
@@ -237,9 +237,9 @@ export class Relay {
   }
 
   #handleServerRequest(message: Message, named?: string): void {
-    const refusal = this.#questions.toRefusal(message, this.#clients.size);
-    if (refusal !== undefined) {
-      this.#options.answerServer(refusal);
+    const response = this.#questions.toImmediateResponse(message, this.#clients.size);
+    if (response !== undefined) {
+      this.#options.answerServer(response);
       return;
     }
     const asking = this.#requests.findAsking(named);
@@ -249,11 +249,11 @@ export class Relay {
   }
 
   #handleHostResponse(client: RelayClient, { id }: Message, line: string): void {
-    if (this.#questions.take(client, id)) this.#options.answerServer(line);
+    if (this.#questions.closeIfOwned(client, id)) this.#options.answerServer(line);
   }
 
   #cancelRequest(requestId: string | number): void {
-    this.#requests.giveUp(requestId);
+    this.#requests.markCancelled(requestId);
     const params = { requestId, reason: 'not needed any more' };
     this.#options.toServer(toLine({ method: CANCELLED, params }));
   }
@@ -296,7 +296,7 @@ export class Relay {
       client.sendMessage(line);
     }
     attached.hasReplay = true;
-    this.#questions.give(client, callId);
+    this.#questions.assign(client, callId);
     if (wantsAnswer && kept.answer !== undefined) client.sendMessage(kept.answer);
   }
 
