@@ -9,7 +9,7 @@ import { findDoc } from './declarations.mjs';
  */
 
 /** Lists exported names without a doc comment. @param {readonly Door[]} doors */
-export function findSilent(doors) {
+export function findUndocumented(doors) {
   return doors.flatMap(({ path, exports }) =>
     exports.filter(({ declarations }) => !declarations.some(({ doc }) => doc)).map(({ name }) => `${path}: ${name}`),
   );

@@ -3,10 +3,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { inRoot } from '../root.mjs';
 import { readDoors } from './declarations.mjs';
-import { findSilent, toPages } from './pages.mjs';
+import { findUndocumented, toPages } from './pages.mjs';
 
 const doors = readDoors();
-const silent = findSilent(doors);
+const silent = findUndocumented(doors);
 for (const name of silent) console.error(`${name} has no sentence`);
 const folder = inRoot('docs', 'api');
 await rm(folder, { recursive: true, force: true });

@@ -47,7 +47,7 @@ export async function buildPrograms() {
     external: EXTERNAL,
     // Prefer ES modules: a package that wraps its own `require` cannot be bundled.
     resolve: { mainFields: ['module', 'main'] },
-    plugins: [keepPlaces()],
+    plugins: [keepModuleUrls()],
     preserveEntrySignatures: 'allow-extension',
     onLog(level, log) {
       // Shared code is not loaded lazily, which is intended here.
@@ -155,10 +155,10 @@ async function removeOld(current) {
  *
  * @returns {import('rolldown').Plugin}
  */
-function keepPlaces() {
+function keepModuleUrls() {
   const dist = inRoot('dist');
   return {
-    name: 'keep-places',
+    name: 'keep-module-urls',
     transform(code, id) {
       if (!id.startsWith(dist) || !code.includes('import.meta.')) return undefined;
       const place = code.replaceAll('import.meta.url', `__place(${JSON.stringify(relative(dist, id))})`);

@@ -116,7 +116,7 @@ async function writeBundle(folder, { sources, directory }) {
     external: ['@photostructure/sqlite'],
     // Prefer ES modules: a package that wraps its own `require` cannot be bundled.
     resolve: { mainFields: ['module', 'main'] },
-    plugins: [keepPlaces(directory)],
+    plugins: [keepModuleUrls(directory)],
     preserveEntrySignatures: 'allow-extension',
     onLog(level, log) {
       // Shared code is not loaded lazily, which is intended here.
@@ -164,13 +164,13 @@ function listEntries(sources) {
   const doors = Object.values(exports).flatMap((door) => door.default ?? []);
   const named = [...doors, ...Object.values(bin)].map((path) => join(path));
   const programs = [...sources.keys()].filter((path) => path.startsWith(PROGRAMS) && !AS_SHIPPED.test(path));
-  const beside = [...sources].flatMap(([path, text]) => (path.startsWith('dist') ? listBeside(path, text) : []));
+  const beside = [...sources].flatMap(([path, text]) => (path.startsWith('dist') ? listSiblingFiles(path, text) : []));
   const entries = new Set([...programs, ...named, ...beside, CAMPAIGN]);
   return [...entries].filter((path) => sources.has(path) && !FILES_AS_THEY_ARE.includes(path));
 }
 
 /** Files that a module refers to by path without importing them. @param {string} path @param {string} text */
-function listBeside(path, text) {
+function listSiblingFiles(path, text) {
   if (!text.includes('import.meta.url')) return [];
   const named = [...text.matchAll(/(?<!from |import\()'(\.{1,2}\/[\w./-]+\.js)'/g)].map(([, name = '']) => name);
   return named.map((name) => join(dirname(path), name));
@@ -182,10 +182,10 @@ function listBeside(path, text) {
  * @param {string} directory
  * @returns {import('rolldown').Plugin}
  */
-function keepPlaces(directory) {
+function keepModuleUrls(directory) {
   const own = [inRoot('dist'), inRoot(PROGRAMS)];
   return {
-    name: 'keep-places',
+    name: 'keep-module-urls',
     transform(code, id) {
       if (!code.includes('import.meta.') || !own.some((folder) => id.startsWith(folder))) return undefined;
       const path = join(directory, relative(inRoot(), id));

@@ -273,7 +273,7 @@ const LAYERS = [
       ...OUTSIDE,
       OPTIONS,
       ...['apps/', 'campaign/', 'gateway/', 'dashboard/', 'sandbox/', 'engine/', 'store/', 'task/', 'codec/'],
-      ...['host/index.ts', 'host/start-ahead.ts'],
+      ...['host/index.ts', 'host/prestart-keeper.ts'],
       ...['dialects/ui-prompts/', 'dialects/shared/async-task.ts'],
     ],
     packages: ['zod'],
@@ -315,7 +315,7 @@ const LAYERS = [
  * @param {string} file below `src`
  * @param {string} specifier as written in the import
  */
-export function findCrossing(file, specifier) {
+export function findLayerViolation(file, specifier) {
   const layer = LAYERS.find(({ files }) => files.test(file));
   if (layer === undefined) return `${file} belongs to no layer of scripts/gate/layers.mjs`;
   return mayImport(layer, file, specifier) ? undefined : layer.says;
@@ -356,13 +356,13 @@ function covers(place, target) {
 }
 
 /** Lists every forbidden import in the source, one line each. */
-export function listCrossings() {
+export function listLayerViolations() {
   const src = inRoot('src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   return files.flatMap((file) => {
     const text = readFileSync(join(src, file), 'utf8');
     return listImports(text).flatMap((specifier) => {
-      const why = findCrossing(file, specifier);
+      const why = findLayerViolation(file, specifier);
       return why === undefined ? [] : [`src/${file} imports ${specifier}: ${why}`];
     });
   });
@@ -381,7 +381,7 @@ export function listImports(text) {
  * imports a forbidden one: the table checks direct imports, and this follows them. The table of dialects leads to both
  * halves, so each host half is checked on its own.
  */
-export function listHostReaches() {
+export function listForbiddenHostImports() {
   const src = inRoot('src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
   const roots = files.filter((file) => /^host\/.*\.ts$|^dialects\/[^/]+\/host-half\.ts$/.test(file));
@@ -402,7 +402,7 @@ export function listHostReaches() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const crossings = [...listCrossings(), ...listHostReaches()];
-  for (const line of crossings) console.error(line);
-  process.exitCode = crossings.length === 0 ? 0 : 1;
+  const violations = [...listLayerViolations(), ...listForbiddenHostImports()];
+  for (const line of violations) console.error(line);
+  process.exitCode = violations.length === 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 import { build } from '../build.mjs';
 import { bin, run, WITHOUT_COLLECTING } from '../run.mjs';
-import { listCrossings } from './layers.mjs';
+import { listLayerViolations } from './layers.mjs';
 import { checkPackage } from './package-checks.mjs';
 import { checkSourceTypes } from './source-types.mjs';
 
@@ -63,7 +63,7 @@ function toStep(title, tool, args) {
 
 /** @type {Step['run']} */
 async function checkLayers(onOutput) {
-  const crossings = listCrossings();
-  onOutput?.(Buffer.from(crossings.join('\n')));
-  return crossings.length === 0 ? 0 : 1;
+  const violations = listLayerViolations();
+  onOutput?.(Buffer.from(violations.join('\n')));
+  return violations.length === 0 ? 0 : 1;
 }

@@ -16,7 +16,7 @@ import {
 import { TaskError } from '../errors.ts';
 import { refusedField } from '../invalid-field.ts';
 import type { PayloadCodec } from './codec.ts';
-import { OpenedTexts } from './opened-texts.ts';
+import { CodecTextCache } from './codec-text-cache.ts';
 
 /** A named key: 32 random bytes, raw or in hex or base64. */
 export interface CodecKey {
@@ -58,7 +58,7 @@ export function aesGcmCodec(options: AesGcmCodecOptions): AesGcmCodec {
   const keys = parseKeys(options?.keys);
   const current = keys[0] as Key;
   const byId = new Map(keys.map((key) => [key.id, key]));
-  const opened = new OpenedTexts();
+  const opened = new CodecTextCache();
   return {
     encode(text, place) {
       const kept = encrypt(current, text, place);

@@ -1,8 +1,8 @@
 /** A value, or a promise of one. Codecs may return either; a value must be used without waiting for a microtask. */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Applies `next` to a value: at once, or when its promise resolves. */
-export function chain<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> {
+export function chain<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
@@ -11,8 +11,8 @@ export function chain<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U
  *
  * `build` must be pure and request the same parts each time: it runs a second time if any part was a promise.
  */
-export function buildSoon<T>(build: (part: <P>(make: () => Soon<P>) => P) => T): Soon<T> {
-  const parts: Soon<unknown>[] = [];
+export function buildMaybeAsync<T>(build: (part: <P>(make: () => MaybePromise<P>) => P) => T): MaybePromise<T> {
+  const parts: MaybePromise<unknown>[] = [];
   let isWaiting = false;
   const first = build((make) => {
     const part = make();

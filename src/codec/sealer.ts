@@ -10,7 +10,7 @@
  */
 import { isTaskError, TaskError } from '../errors.ts';
 import { type AesGcmCodec, readKeyId } from './aes-gcm-codec.ts';
-import { chain, type Soon } from './chain.ts';
+import { chain, type MaybePromise } from './chain.ts';
 import type { PayloadCodec } from './codec.ts';
 import { MASK, mapSecrets, type SecretTree } from './secret-tree.ts';
 
@@ -53,12 +53,12 @@ export class Sealer {
   }
 
   /** Returns the stored form of a value, with the parts sealed that the tree marks. */
-  seal(value: unknown, place: string, secret?: SecretTree): Soon<unknown> {
+  seal(value: unknown, place: string, secret?: SecretTree): MaybePromise<unknown> {
     const inner = secret === undefined ? toEscaped(value) : this.#toPart(value, place, secret);
     return this.#encode(inner, place);
   }
 
-  open(kept: unknown, place: string, secrets: Secrets = 'mask'): Soon<unknown> {
+  open(kept: unknown, place: string, secrets: Secrets = 'mask'): MaybePromise<unknown> {
     if (typeof kept !== 'string' || !kept.startsWith(OURS)) return kept;
     if (!kept.startsWith(ENCODED)) return this.#finish(kept, place, secrets);
     try {
@@ -70,7 +70,7 @@ export class Sealer {
   }
 
   /** Encodes a payload with the current key; leaves it unchanged if it has that key already, and encodes it if it was plain. */
-  recode(kept: unknown, place: string): Soon<unknown> {
+  recode(kept: unknown, place: string): MaybePromise<unknown> {
     if (typeof kept !== 'string' || !kept.startsWith(ENCODED)) return this.#encode(kept, place);
     if ((this.#codec as Partial<AesGcmCodec>)?.isCurrent?.(kept.slice(ENCODED.length))) return kept;
     return chain(this.#decode(kept, place), (inner) => this.#encode(inner, place));
@@ -81,12 +81,12 @@ export class Sealer {
     return this.#codec?.mark?.(text) ?? this.#local().mark(text);
   }
 
-  #encode(inner: unknown, place: string): Soon<unknown> {
+  #encode(inner: unknown, place: string): MaybePromise<unknown> {
     if (!this.#codec) return inner;
     return chain(this.#codec.encode(JSON.stringify(inner), place), (text) => ENCODED + text);
   }
 
-  #decode(kept: string, place: string): Soon<unknown> {
+  #decode(kept: string, place: string): MaybePromise<unknown> {
     if (!this.#codec) throw keyMissingError(kept);
     try {
       const text = this.#codec.decode(kept.slice(ENCODED.length), place);

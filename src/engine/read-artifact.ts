@@ -7,7 +7,7 @@ import {
   type ArtifactPart,
   type ArtifactRange,
   checkArtifactName,
-  findWholeLetters,
+  findCharacterBounds,
 } from '../task/artifact.ts';
 
 /** Reads the pieces of an artifact that a range touches. Throws `ARTIFACT_NOT_FOUND` when it does not exist, or has expired. */
@@ -49,7 +49,7 @@ interface Read {
 
 function toPart(head: ArtifactHead, { from, to, bytes }: Read): ArtifactPart {
   if (!head.isText) return { ...head, offset: from, bytes, ...(to < head.size && { nextOffset: to }) };
-  const { start, end } = findWholeLetters(bytes);
+  const { start, end } = findCharacterBounds(bytes);
   // A range shorter than one character would never make progress.
   const isNothing = end <= start && bytes.length > 0;
   if (isNothing) throw new TaskError('INVALID_ARGUMENT', 'limit is too small for one letter; expected 4 or more');

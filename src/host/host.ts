@@ -139,7 +139,7 @@ class PendingHost implements Host {
     const onRequest = (request: InputRequest) =>
       answerServer(this.#settings, { ...request, server: name }, () => this.#running.list());
     const prepareChild = () => this.#children.prepare(name);
-    const keeping = this.#toKeeping(name);
+    const openers = this.#toKeeperOpeners(name);
     // A server process left behind by a dead host may hold a resource, such as a lock, that the new one needs.
     if ('command' in spec) await this.#cleared;
     await this.#servers.add(name, async () => {
@@ -155,7 +155,7 @@ class PendingHost implements Host {
         report,
         onRequest,
         prepareChild,
-        ...keeping,
+        ...openers,
       });
       try {
         await server.connection();
@@ -216,8 +216,8 @@ class PendingHost implements Host {
     const parts = { server, tool, args, owner, callMeta, keeper, isToBeKept };
     const record = await makeRecord(parts, options, this.#settings);
     const taken = await this.#ledger.create(record);
-    const call = taken === undefined ? this.#begin(record) : await this.#join(taken, record);
-    if (options.signal) this.#obey(call, options.signal);
+    const call = taken === undefined ? this.#startCall(record) : await this.#joinExisting(taken, record);
+    if (options.signal) this.#cancelOnAbort(call, options.signal);
     return options.ack === 'auto' ? withAutoAck(call) : call;
   }
 
@@ -260,31 +260,31 @@ class PendingHost implements Host {
 
   async #resumeOne(record: CallRecord, takeOver: boolean): Promise<Call> {
     const ledger = this.#ledger;
-    const runner = this.#running.find(record.callId) ?? (await this.#running.takeUp(record, { takeOver }));
+    const runner = this.#running.find(record.callId) ?? (await this.#running.claim(record, { takeOver }));
     if (runner) return toCall({ record, ledger, runner });
     return new OtherOwner({
       record,
       ledger,
       clock: this.#settings.clock,
-      takeOver: (now) => this.#running.takeUp(now, { takeOver: false }),
+      takeOver: (now) => this.#running.claim(now, { takeOver: false }),
       cancelWork: (server: string, handle: CallHandle) => cancelWork(handle, this.#servers.get(server), this.#settings),
     }).toCall();
   }
 
-  #begin(record: CallRecord): Call {
+  #startCall(record: CallRecord): Call {
     const runner = this.#running.start(record, { isResumed: false });
     return toCall({ record, ledger: this.#ledger, runner });
   }
 
   /** Returns the existing call that has the same key. */
-  async #join(callId: string, wanted: CallRecord): Promise<Call> {
+  async #joinExisting(callId: string, wanted: CallRecord): Promise<Call> {
     const record = await this.#ledger.get(callId);
     if (!record) throw new TaskError('CALL_NOT_FOUND', `call ${callId} was just forgotten; call again`);
     if (!isSameCall(record, wanted)) throw keyConflictError(record, wanted);
     return this.#resumeOne(record, false);
   }
 
-  #obey(call: Call, signal: AbortSignal): void {
+  #cancelOnAbort(call: Call, signal: AbortSignal): void {
     const onAbort = () => {
       call.cancel(toReason(signal.reason)).catch(this.#settings.report);
     };
@@ -295,12 +295,12 @@ class PendingHost implements Host {
   }
 
   /** Returns the functions that reach servers through their keepers; none when keepers are off or the ledger is not a file. */
-  #toKeeping(name: string): Pick<TransportOptions, 'openKept' | 'openKeptCalls'> {
+  #toKeeperOpeners(name: string): Pick<TransportOptions, 'openKept' | 'openKeptCalls'> {
     const { keeper, codec, dialects, maxAnswerBytes, connectMs, report } = this.#settings;
     const { path: ledger } = this.#ledger;
     if (keeper === false || ledger === undefined) return {};
     const canWrite = codec === undefined && !dialects.hasOwn;
-    const options = { name, ledger, canWrite, maxAnswerBytes, connectMs, report, isAsked: keeper === true };
+    const options = { name, ledger, canWrite, maxAnswerBytes, connectMs, report, isRequested: keeper === true };
     // Loaded only when a server that needs a keeper is connected.
     const load = () => import('./keeper/open-kept-server.ts');
     return {

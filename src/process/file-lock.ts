@@ -19,9 +19,9 @@ export interface LockOptions {
 }
 
 // A holder writes its name at once; a lock without one is from a process that was killed in between.
-const NAMELESS_MS = 5_000;
+const UNNAMED_STALE_MS = 5_000;
 // A holder on another machine cannot be checked, but no holder needs the lock this long.
-const UNSEEN_MS = 60_000;
+const UNCHECKED_STALE_MS = 60_000;
 // More bytes than the name of any holder.
 const MAX_NAME = 4096;
 
@@ -43,7 +43,7 @@ export function withFileLock<T>(path: string, fn: () => Promise<T>, options: Loc
 /** Creates a lock file if no live process holds it; returns whether it did. The caller removes the file when done. */
 export async function takeLockFile(lock: string): Promise<boolean> {
   if (await tryCreate(lock)) return true;
-  return (await takeAway(lock)) && (await tryCreate(lock));
+  return (await removeStale(lock)) && (await tryCreate(lock));
 }
 
 async function runLocked<T>(path: string, fn: () => Promise<T>, options: LockOptions): Promise<T> {
@@ -78,16 +78,16 @@ async function tryCreate(lock: string): Promise<boolean> {
 }
 
 /** Removes a lock whose holder is dead; returns whether the lock may be free now. */
-async function takeAway(lock: string): Promise<boolean> {
-  if (!(await isLeft(lock))) return false;
+async function removeStale(lock: string): Promise<boolean> {
+  if (!(await isStale(lock))) return false;
   const guard = `${lock}.takeover`;
   if (!(await tryCreate(guard))) {
-    if (await isLeft(guard)) await rm(guard, { force: true });
+    if (await isStale(guard)) await rm(guard, { force: true });
     return false;
   }
   try {
     // Checked again under the guard: another process may have been faster, and holds a new lock by now.
-    if (!(await isLeft(lock))) return false;
+    if (!(await isStale(lock))) return false;
     await rm(lock, { force: true });
     return true;
   } finally {
@@ -95,15 +95,15 @@ async function takeAway(lock: string): Promise<boolean> {
   }
 }
 
-async function isLeft(lock: string): Promise<boolean> {
+async function isStale(lock: string): Promise<boolean> {
   try {
     const { file, stats } = await openPlainFile(lock, { flags: constants.O_RDONLY });
     await using held = file;
     const { buffer, bytesRead } = await held.read(Buffer.alloc(MAX_NAME), 0, MAX_NAME, 0);
     const ageMs = Date.now() - stats.mtimeMs;
     const holder = parseHolder(buffer.toString('utf8', 0, bytesRead));
-    if (holder === undefined) return ageMs > NAMELESS_MS;
-    return !(isAlive(holder) ?? ageMs < UNSEEN_MS);
+    if (holder === undefined) return ageMs > UNNAMED_STALE_MS;
+    return !(isAlive(holder) ?? ageMs < UNCHECKED_STALE_MS);
   } catch {
     return false;
   }

@@ -81,7 +81,7 @@ export function toPieces(bytes: Buffer, head: ArtifactHead): string[] {
 }
 
 /** Returns the start and the end of the complete UTF-8 characters within these bytes of a text. */
-export function findWholeLetters(bytes: Buffer): { readonly start: number; readonly end: number } {
+export function findCharacterBounds(bytes: Buffer): { readonly start: number; readonly end: number } {
   let start = 0;
   while (start < bytes.length && start < 3 && isInside(bytes[start])) start += 1;
   let end = bytes.length;

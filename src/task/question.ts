@@ -36,7 +36,7 @@ export function isOpen(question: Question): boolean {
 }
 
 /** Returns in words who must answer the open questions; `undefined` when there are none. People come first: they take longest. */
-export function toAwaited(questions: readonly Pick<Question, 'request' | 'answer'>[]): string | undefined {
+export function toAwaitedText(questions: readonly Pick<Question, 'request' | 'answer'>[]): string | undefined {
   const open = questions.filter(({ answer }) => answer === undefined);
   const kinds = new Set(open.map(({ request }) => request.kind));
   if (kinds.has('form')) return "the user's answer";

@@ -9,7 +9,7 @@ export function toShellWord(word: string): string {
 }
 
 /** Returns JSON in which every character is visible and none affects a terminal. */
-export function toSeenJson(value: unknown, indent?: number): string {
+export function toVisibleJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent);
   return [...text].map((one) => (one !== '\n' && UNSEEN.test(one) ? toUnits(one) : one)).join('');
 }

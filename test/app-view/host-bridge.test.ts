@@ -4,11 +4,11 @@ import { until } from 'holdfast/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CallFollower, findTaskId } from '../../web/src/app-view/call-follower.ts';
 import { HostBridge } from '../../web/src/app-view/host-bridge.ts';
-import type { HostLine } from '../../web/src/app-view/host-line.ts';
+import type { HostChannel } from '../../web/src/app-view/host-channel.ts';
 import type { JsonObject } from '../../web/src/form/schema.ts';
 
 /** A way between the two that copies what it carries, as `postMessage` does. */
-function openLine() {
+function openChannel() {
   const takers = new Set<(message: unknown) => void>();
   const host = {
     onmessage: undefined as ((message: never) => void) | undefined,
@@ -18,18 +18,18 @@ function openLine() {
       for (const take of [...takers]) take(structuredClone(message));
     },
   };
-  const line: HostLine = {
+  const channel: HostChannel = {
     send: (message) => host.onmessage?.(structuredClone(message) as never),
     listen(take) {
       takers.add(take);
       return () => void takers.delete(take);
     },
   };
-  return { host, line };
+  return { host, channel };
 }
 
 async function open(capabilities: McpUiHostCapabilities = { serverTools: {} }) {
-  const { host, line } = openLine();
+  const { host, channel } = openChannel();
   const app = new AppBridge(null, { name: 'host', version: '1' }, capabilities, {
     hostContext: {
       theme: 'dark',
@@ -41,7 +41,7 @@ async function open(capabilities: McpUiHostCapabilities = { serverTools: {} }) {
   const hear = (name: string) => (params: JsonObject) => void heard.push([name, params]);
   let isTornDown = false;
   const bridge = new HostBridge({
-    line,
+    channel,
     version: '1',
     events: {
       'ui/notifications/tool-input': hear('input'),
@@ -58,7 +58,7 @@ async function open(capabilities: McpUiHostCapabilities = { serverTools: {} }) {
     bridge.close();
     await app.close();
   });
-  return { app, bridge, line, host, heard, isTornDown: () => isTornDown };
+  return { app, bridge, channel, host, heard, isTornDown: () => isTornDown };
 }
 
 describe('the bridge of the view', () => {

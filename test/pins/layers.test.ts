@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findCrossing, listCrossings, listHostReaches } from '../../scripts/gate/layers.mjs';
+import { findLayerViolation, listForbiddenHostImports, listLayerViolations } from '../../scripts/gate/layers.mjs';
 import { runCommand } from './run-command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -175,7 +175,7 @@ const expected: readonly [from: string, specifier: string][] = [
   ['dialects/table.ts', './job/host-half.ts'],
   ['host/planted.ts', '../dialects/table.ts'],
   ['host/planted.ts', '../dialects/shared/poll-backoff.ts'],
-  ['host/calls/planted.ts', '../servers/absence.ts'],
+  ['host/calls/planted.ts', '../servers/reachability.ts'],
   ['host/servers/planted.ts', '../transports/open-transport.ts'],
   ['host/transports/planted.ts', '@modelcontextprotocol/client/stdio'],
   ['host/ledger/planted.ts', '../../sqlite/open.ts'],
@@ -203,7 +203,7 @@ const expected: readonly [from: string, specifier: string][] = [
 
 describe('the layers', () => {
   it('[PKG-11] [ROOMS-106] are kept by every file', () => {
-    expect(listCrossings()).toEqual([]);
+    expect(listLayerViolations()).toEqual([]);
   });
 
   it('[ROOMS-120] a host knows no dialect by name, and loads neither engine nor server half by any way', () => {
@@ -211,19 +211,19 @@ describe('the layers', () => {
     for (const room of ['', 'calls/', 'servers/', 'transports/', 'ledger/']) {
       const up = room === '' ? '../' : '../../';
       for (const dialect of dialects) {
-        const why = findCrossing(`host/${room}planted.ts`, `${up}dialects/${dialect}/host-half.ts`);
+        const why = findLayerViolation(`host/${room}planted.ts`, `${up}dialects/${dialect}/host-half.ts`);
         expect(why, `${room} ${dialect}`).toEqual(expect.any(String));
       }
     }
-    expect(listHostReaches()).toEqual([]);
+    expect(listForbiddenHostImports()).toEqual([]);
   });
 
   it.each(forbidden)('[PKG-11] [ROOMS-106] [ROOMS-179] %s may not import %s', (from, specifier) => {
-    expect(findCrossing(from, specifier)).toEqual(expect.any(String));
+    expect(findLayerViolation(from, specifier)).toEqual(expect.any(String));
   });
 
   it.each(expected)('%s may import %s', (from, specifier) => {
-    expect(findCrossing(from, specifier)).toBeUndefined();
+    expect(findLayerViolation(from, specifier)).toBeUndefined();
   });
 
   it('[PKG-11] examples import the package by its name', async () => {

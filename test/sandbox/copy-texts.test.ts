@@ -1,7 +1,7 @@
 /** Calls as texts to be pasted: whatever the arguments hold, they stay arguments. */
 import { describe, expect, it } from 'vitest';
 import { toCopyTexts } from '../../src/sandbox/copy/copy-texts.ts';
-import { toSeenJson, toShellWord } from '../../src/text/shell-word.ts';
+import { toShellWord, toVisibleJson } from '../../src/text/shell-word.ts';
 
 const source = {
   own: { command: 'npx', args: ['-y', 'holdfast'] },
@@ -31,8 +31,8 @@ describe('a call as a text', () => {
     expect(toShellWord('a\nb\u009b')).toBe(String.raw`$'a\012b\302\233'`);
     expect(toShellWord("it's")).toBe(String.raw`'it'\''s'`);
     const odd = { a: '\u0000\u007f\ud800\u{e0041}\u200d', b: [1] };
-    expect(JSON.parse(toSeenJson(odd, 2))).toEqual(odd);
-    expect(toSeenJson(odd)).toContain(String.raw`\udb40\udc41`);
+    expect(JSON.parse(toVisibleJson(odd, 2))).toEqual(odd);
+    expect(toVisibleJson(odd)).toContain(String.raw`\udb40\udc41`);
     expect(toCopyTexts(source, { tool: '--help', args: {} }).cli).toBeUndefined();
   });
 });

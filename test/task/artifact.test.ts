@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkArtifactName, findWholeLetters, parseArtifactUri, toArtifactUri } from '../../src/task/artifact.ts';
+import { checkArtifactName, findCharacterBounds, parseArtifactUri, toArtifactUri } from '../../src/task/artifact.ts';
 
 describe('the address of an artifact', () => {
   it('[GATE-403] names the task, the artifact and the range', () => {
@@ -36,7 +36,7 @@ it('[GATE-403] of any range of a text the letters are found that lie in it whole
       const from = Math.min(one, other) % (bytes.length + 1);
       const to = Math.max(from, Math.min(bytes.length, other));
       const part = bytes.subarray(from, to);
-      const { start, end } = findWholeLetters(part);
+      const { start, end } = findCharacterBounds(part);
       const letters = part.subarray(start, Math.max(start, end));
       expect(Buffer.from(letters.toString('utf8')).equals(letters)).toBe(true);
       // No more than the rest of a letter is lost on either side.

@@ -12,7 +12,7 @@ const GROUPS: readonly CommandGroup[] = [
   { words: ['tools'], load: async () => (await import('./tools/tools-commands.ts')).toolsCommands },
   { words: ['call', 'calls'], load: async () => (await import('./calls/call-commands.ts')).callCommands },
   { words: ['tasks', 'store'], load: async () => (await import('./tasks/task-commands.ts')).taskCommands },
-  { words: ['logs', 'where'], load: async () => (await import('./look/look-commands.ts')).lookCommands },
+  { words: ['logs', 'where'], load: async () => (await import('./inspect/inspect-commands.ts')).inspectCommands },
   { words: ['prompts'], load: async () => (await import('./prompts/prompt-commands.ts')).promptCommands },
   {
     words: ['sandbox', 'dashboard'],

@@ -2,7 +2,7 @@ import { isTaskError, TaskError } from '../../errors.ts';
 import type { JsonObject } from '../../host/index.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { trust, type Word } from './trust-book.ts';
+import { type Approval, trust } from './trust-store.ts';
 
 export interface TrustContext {
   readonly terminal: Terminal;
@@ -10,7 +10,7 @@ export interface TrustContext {
   readonly isTrusted: boolean;
 }
 
-export interface TrustQuestion extends Word {
+export interface TrustQuestion extends Approval {
   /** Why the user is asked, shown to them: for example, that the server has changed since the call. */
   readonly why: string;
   /** What would be run. */
@@ -32,9 +32,9 @@ export async function askTrust(question: TrustQuestion, { terminal, isTrusted }:
 }
 
 /** Stores a yes for the next time; if it cannot be stored, the user will be asked again. */
-export function keepTrust(word: Word, { terminal }: Pick<TrustContext, 'terminal'>): void {
+export function keepTrust(approval: Approval, { terminal }: Pick<TrustContext, 'terminal'>): void {
   try {
-    trust(word);
+    trust(approval);
   } catch (error) {
     if (isTaskError(error)) throw error;
     terminal.remark(`holdfast: what is trusted cannot be kept: ${(error as Error).message}`);

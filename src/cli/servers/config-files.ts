@@ -12,8 +12,8 @@ import { isTaskError, TaskError } from '../../errors.ts';
 import { isObject } from '../../is-object.ts';
 import type { RefusalParams } from '../../options/issue-text.ts';
 import { optionsParser } from '../../options/options-parser.ts';
-import { isForeign } from './own-path.ts';
 import { readOwnFile } from './read-file.ts';
+import { isForeign } from './untrusted-reason.ts';
 
 const FILES = ['holdfast.json', '.mcp.json'];
 

@@ -10,7 +10,7 @@ import { keepTrust, requireTrust, type TrustContext } from './ask-trust.ts';
 import { type Entry, findEntry, isHomeFile } from './config-files.ts';
 import { type Origin, toHash, toOrigin, toSpec } from './origin.ts';
 import { readOwnFile } from './read-file.ts';
-import { isTrusted, TYPED } from './trust-book.ts';
+import { isTrusted, TYPED } from './trust-store.ts';
 
 export interface NamedServer {
   /** The name in the ledger: different servers have different names. */
@@ -21,7 +21,7 @@ export interface NamedServer {
 }
 
 /** The ways in which a command line can name a server. */
-export interface ServerWays {
+export interface ServerSelector {
   readonly server?: string | undefined;
   readonly url?: string | undefined;
   readonly plugin?: string | undefined;
@@ -33,13 +33,13 @@ export interface ServerWays {
 }
 
 /** Finds the server that a command line names; it must be named in exactly one way. */
-export async function findServer(ways: ServerWays, context: TrustContext): Promise<NamedServer> {
-  const { server, url, plugin, command } = ways;
-  checkWays(ways);
-  const passEnv = (ways['pass-env'] ?? '').split(',').filter(Boolean);
+export async function findServer(selector: ServerSelector, context: TrustContext): Promise<NamedServer> {
+  const { server, url, plugin, command } = selector;
+  checkSelector(selector);
+  const passEnv = (selector['pass-env'] ?? '').split(',').filter(Boolean);
   if (url !== undefined) return { name: checkUrl(url), spec: { url } };
   if (server !== undefined) return findNamed({ name: server, passEnv }, context);
-  const origin = plugin === undefined ? toTyped(command, passEnv) : toPlugin(plugin, { app: ways.app, passEnv });
+  const origin = plugin === undefined ? toTyped(command, passEnv) : toPlugin(plugin, { app: selector.app, passEnv });
   keepTrust(origin, context);
   return toNamed(origin);
 }
@@ -112,7 +112,7 @@ function readManifest(path: string): string {
   }
 }
 
-function checkWays({ server, url, plugin, app, command }: ServerWays): void {
+function checkSelector({ server, url, plugin, app, command }: ServerSelector): void {
   const ways = [server, url, plugin, command[0]].filter((way) => way !== undefined);
   if (ways.length !== 1) {
     const expected = 'exactly one of --server NAME, --url URL, --plugin DIR, or -- COMMAND…';

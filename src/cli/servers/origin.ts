@@ -8,9 +8,9 @@ import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { JsonObject, PluginSpec, ServerSpec } from '../../host/index.ts';
 import { expand } from './expand.ts';
-import { TYPED, type Word } from './trust-book.ts';
+import { type Approval, TYPED } from './trust-store.ts';
 
-export interface Origin extends Word {
+export interface Origin extends Approval {
   /** The name of the server in its file. */
   readonly name: string;
   /** The spec as in its file, with variables not expanded; directories of a typed command are absolute. */
@@ -20,7 +20,7 @@ export interface Origin extends Word {
 }
 
 /** Variables that say where servers keep tasks and logs; passed on so that the command line finds them there. No secrets. */
-const PLACES = ['HOLDFAST_DIR', 'XDG_STATE_HOME', 'CHATOS_STATE_DIR'];
+const STATE_DIR_VARIABLES = ['HOLDFAST_DIR', 'XDG_STATE_HOME', 'CHATOS_STATE_DIR'];
 
 export function toOrigin(given: Omit<Origin, 'hash'>): Origin {
   return { ...given, hash: toHash([given.name, given.spec, given.passEnv]) };
@@ -43,15 +43,16 @@ export function readOrigin(value: JsonObject | undefined): Origin | undefined {
 /** The spec to connect to. Paths in a file's spec are relative to that file, wherever the command line is run. */
 export function toSpec({ path, spec, passEnv }: Origin): ServerSpec | PluginSpec {
   // A typed command has already been expanded by the shell.
-  if (path === TYPED || 'pluginDir' in spec) return withPlaces(spec, passEnv) as unknown as ServerSpec | PluginSpec;
+  if (path === TYPED || 'pluginDir' in spec)
+    return withStateDirVariables(spec, passEnv) as unknown as ServerSpec | PluginSpec;
   const whole = expand(spec) as JsonObject;
   if (whole.url !== undefined) return whole as unknown as ServerSpec;
   const cwd = resolve(dirname(path), typeof whole.cwd === 'string' ? whole.cwd : '.');
-  return withPlaces({ ...whole, cwd }, passEnv) as unknown as ServerSpec;
+  return withStateDirVariables({ ...whole, cwd }, passEnv) as unknown as ServerSpec;
 }
 
-function withPlaces(spec: JsonObject, passEnv: readonly string[]): JsonObject {
+function withStateDirVariables(spec: JsonObject, passEnv: readonly string[]): JsonObject {
   const { passEnv: own = [] } = spec;
   // A `passEnv` that is not a list is left unchanged, so that it is reported as invalid later.
-  return Array.isArray(own) ? { ...spec, passEnv: [...own, ...passEnv, ...PLACES] } : spec;
+  return Array.isArray(own) ? { ...spec, passEnv: [...own, ...passEnv, ...STATE_DIR_VARIABLES] } : spec;
 }

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { TaskError } from '../../errors.ts';
 import { HOST_MAX_CONFIG_BYTES } from '../../limits.ts';
-import { findFault } from './own-path.ts';
+import { findUntrustedReason } from './untrusted-reason.ts';
 
 /** Reads a file that says what to run; throws `UNTRUSTED_CONFIG` if other users could have written it. */
 export function readOwnFile(path: string): string {
-  const fault = findFault(path);
+  const fault = findUntrustedReason(path);
   if (fault !== undefined) throw untrustedFileError(path, fault);
   // Non-blocking: opening a named pipe instead of a file would wait for ever.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

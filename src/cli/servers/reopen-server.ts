@@ -9,7 +9,7 @@ import { askTrust, requireTrust, type TrustContext } from './ask-trust.ts';
 import { readEntry } from './config-files.ts';
 import { describePlugin, findServer, readPluginOrigin, toFileOrigin, toTyped } from './find-server.ts';
 import { type Origin, readOrigin, toSpec } from './origin.ts';
-import { isTrusted, TYPED } from './trust-book.ts';
+import { isTrusted, TYPED } from './trust-store.ts';
 
 const [COMMAND, PLUGIN] = ['command:', 'plugin:'];
 

@@ -27,8 +27,8 @@ export function onInterrupt(options: InterruptOptions): () => void {
     if (isDeciding) return leave(options);
     isDeciding = true;
     decide(options, over.signal)
-      .then((goesOn) => {
-        isDeciding = !goesOn;
+      .then((isContinued) => {
+        isDeciding = !isContinued;
       })
       .catch((error: unknown) => terminal.remark(toPlainText(String(error))));
   });
@@ -41,18 +41,18 @@ export function onInterrupt(options: InterruptOptions): () => void {
 /** Returns whether to go on waiting as before. */
 async function decide(options: InterruptOptions, signal: AbortSignal): Promise<boolean> {
   const { calls, terminal } = options;
-  const wish = await askWish(terminal, signal);
-  if (signal.aborted || wish === 'wait') return true;
-  if (wish === 'leave') leave(options);
-  if (wish === 'detach') for (const call of calls) call.detach();
-  if (wish === 'cancel') {
+  const choice = await askChoice(terminal, signal);
+  if (signal.aborted || choice === 'wait') return true;
+  if (choice === 'leave') leave(options);
+  if (choice === 'detach') for (const call of calls) call.detach();
+  if (choice === 'cancel') {
     if (!terminal.json) terminal.remark('cancelling; Ctrl-C again ends at once');
     await Promise.all(calls.map((call) => call.cancel('interrupted')));
   }
   return false;
 }
 
-async function askWish({ json, keyboard }: InterruptOptions['terminal'], signal: AbortSignal) {
+async function askChoice({ json, keyboard }: InterruptOptions['terminal'], signal: AbortSignal) {
   if (json || !keyboard.canAsk) return 'cancel';
   for (;;) {
     const key = await keyboard.askKey(QUESTION, { signal });

@@ -46,12 +46,12 @@ export function createKeyboard(options: KeyboardOptions = {}): Keyboard {
   let isAsking = false;
   const hold = async <Result>(use: () => Promise<Result>): Promise<Result> => {
     isAsking = true;
-    keys.release();
+    keys.leaveRawMode();
     try {
       return await use();
     } finally {
       isAsking = false;
-      keys.take();
+      keys.enterRawMode();
     }
   };
   const inTurn = <Result>(use: () => Promise<Result>): Promise<Result> => {
@@ -115,62 +115,62 @@ function readKey(question: string, { input, output, signal }: Omit<LineOptions, 
   output.write(question);
   return new Promise<string | undefined>((resolve) => {
     const end = (key: string | undefined) => {
-      input.off('data', hear).pause().setRawMode(false);
+      input.off('data', onData).pause().setRawMode(false);
       signal?.removeEventListener('abort', stop);
       output.write(`${key ?? ''}\n`);
       resolve(key);
     };
     const stop = () => end(undefined);
-    const hear = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       const [key = ''] = chunk.toString('utf8');
       if (key === '\u0003' || key === '\u0004') end(undefined);
       else if (key === '\r' || key === '\n') end('');
       else if (/^\p{L}$/u.test(key)) end(key.toLowerCase());
     };
     signal?.addEventListener('abort', stop, { once: true });
-    input.setRawMode(true).on('data', hear).resume();
+    input.setRawMode(true).on('data', onData).resume();
   });
 }
 
 /** Reads Ctrl-C as a key where that is possible, and as a signal elsewhere. */
 class Keys {
   readonly #input: NodeJS.ReadStream;
-  readonly #canTake: () => boolean;
-  readonly #onData = (chunk: Buffer) => this.#hear(chunk);
+  readonly #canEnterRawMode: () => boolean;
+  readonly #onData = (chunk: Buffer) => this.#handleKey(chunk);
   readonly #onSignal = () => this.#listener?.();
-  readonly #onContinue = () => this.take();
+  readonly #onContinue = () => this.enterRawMode();
   #listener: (() => void) | undefined;
-  #hasTaken = false;
+  #isInRawMode = false;
 
-  constructor(input: NodeJS.ReadStream, canTake: () => boolean) {
+  constructor(input: NodeJS.ReadStream, canEnterRawMode: () => boolean) {
     this.#input = input;
-    this.#canTake = canTake;
+    this.#canEnterRawMode = canEnterRawMode;
   }
 
   listen(listener: () => void): () => void {
     this.#listener = listener;
     process.on('SIGINT', this.#onSignal).on('SIGCONT', this.#onContinue);
-    this.take();
+    this.enterRawMode();
     return () => {
       this.#listener = undefined;
       process.off('SIGINT', this.#onSignal).off('SIGCONT', this.#onContinue);
-      this.release();
+      this.leaveRawMode();
     };
   }
 
-  take(): void {
-    if (!this.#listener || this.#hasTaken || this.#input.isTTY !== true || !this.#canTake()) return;
-    this.#hasTaken = true;
+  enterRawMode(): void {
+    if (!this.#listener || this.#isInRawMode || this.#input.isTTY !== true || !this.#canEnterRawMode()) return;
+    this.#isInRawMode = true;
     this.#input.setRawMode(true).on('data', this.#onData).resume();
   }
 
-  release(): void {
-    if (!this.#hasTaken) return;
-    this.#hasTaken = false;
+  leaveRawMode(): void {
+    if (!this.#isInRawMode) return;
+    this.#isInRawMode = false;
     this.#input.off('data', this.#onData).pause().setRawMode(false);
   }
 
-  #hear(chunk: Buffer): void {
+  #handleKey(chunk: Buffer): void {
     if (chunk.includes(CTRL_C)) this.#listener?.();
     else if (chunk.includes(CTRL_BACKSLASH)) this.#signal('SIGQUIT');
     else if (chunk.includes(CTRL_Z)) this.#signal('SIGTSTP');
@@ -178,7 +178,7 @@ class Keys {
 
   // Does what the terminal would have done: signals the whole process group. SIGCONT takes the keys back.
   #signal(signal: NodeJS.Signals): void {
-    this.release();
+    this.leaveRawMode();
     process.kill(0, signal);
   }
 }

@@ -4,7 +4,7 @@
  */
 import { toRemainingMs } from '../../task/estimate.ts';
 import type { Json } from '../../task/json.ts';
-import { isOpen, type Question, toAwaited } from '../../task/question.ts';
+import { isOpen, type Question, toAwaitedText } from '../../task/question.ts';
 import type { Task } from '../../task/record.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { NOT_THE_RESULT, TASK_META } from '../shared/tasks-extension.ts';
@@ -40,7 +40,7 @@ export function toState(task: Task, now: number): string {
   const message = progress?.message === undefined ? '' : ` (${progress.message})`;
   const remainingMs = toRemainingMs(task, now);
   const left = remainingMs === undefined || remainingMs === 0 ? '' : `, about ${toDuration(remainingMs)} left`;
-  const awaited = toAwaited(task.questions);
+  const awaited = toAwaitedText(task.questions);
   const turn = task.status === 'queued' ? 'is waiting for its turn' : 'is still running';
   const state = awaited === undefined ? turn : `waits for ${awaited}`;
   return `${task.tool} ${state}${share}${message}${left}.`;

@@ -92,7 +92,7 @@ export class CallLifecycle {
     // Our own timers and watches are unref'd, so this keeps the process alive while a caller waits.
     const letGo = keepAlive();
     try {
-      return await this.#settle(this.#inOwnWords(await this.work.follow()));
+      return await this.#settle(this.#withCancelReason(await this.work.follow()));
     } catch (error) {
       if (this.#end) return await this.#settle(await this.#withReason(this.#end));
       if (this.#stop.signal.aborted || isTaskError(error, 'HOST_CLOSED')) throw this.#stop.signal.reason ?? error;
@@ -112,7 +112,7 @@ export class CallLifecycle {
    * The work may end because of our cancel before the server answers the cancel itself: as a cancelled task, or as a closed
    * stream. The outcome then gets the caller's reason.
    */
-  #inOwnWords(outcome: CallOutcome): CallOutcome {
+  #withCancelReason(outcome: CallOutcome): CallOutcome {
     const reason = this.#cancelReason;
     const isOver = outcome.kind === 'cancelled' || outcome.kind === 'interrupted';
     return isOver && reason !== undefined ? { kind: 'cancelled', reason } : outcome;

@@ -7,7 +7,7 @@ import { toFingerprint } from '../../task/json.ts';
 import type { HostQuestion, HostSettings } from '../host-options.ts';
 import type { CodedLedger } from '../ledger/coded-ledger.ts';
 import type { CallRecord } from '../ledger/contract.ts';
-import { putQuestion } from './put-question.ts';
+import { dispatchQuestion } from './dispatch-question.ts';
 
 export interface CallQuestionsOptions {
   readonly settings: HostSettings;
@@ -78,7 +78,7 @@ export class CallQuestions {
     const before = await ledger.findAnswer(callId, key);
     if (before) return before;
     update({ type: 'question', key, request });
-    const answer = await putQuestion(settings, {
+    const answer = await dispatchQuestion(settings, {
       ...request,
       ...(refusal !== undefined && { refusal }),
       ...(name !== undefined && { name }),

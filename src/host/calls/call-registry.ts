@@ -13,8 +13,8 @@ export class CallRegistry {
   readonly #options: CallRegistryOptions;
   readonly #runners = new Map<string, CallLifecycle>();
   /** Calls that no caller waits for, whose answers may still arrive. */
-  readonly #leaving = new Map<string, Promise<void>>();
-  /** The calls in `#leaving` that have ended here; their cancelled work may still have to be stopped. */
+  readonly #pendingAnswers = new Map<string, Promise<void>>();
+  /** The calls in `#pendingAnswers` that have ended here; their cancelled work may still have to be stopped. */
   readonly #ended = new Set<CallLifecycle>();
   #isClosing = false;
 
@@ -34,17 +34,17 @@ export class CallRegistry {
 
   start(record: CallRecord, { isResumed }: { readonly isResumed: boolean }): CallLifecycle {
     const { callId } = record;
-    const runner = new CallLifecycle({ ...this.#options, record, isResumed, ready: this.#leaving.get(callId) });
+    const runner = new CallLifecycle({ ...this.#options, record, isResumed, ready: this.#pendingAnswers.get(callId) });
     if (record.outcome) {
       // It has ended, so there are no more updates; readers must not wait for them.
       runner.feed.end();
       return runner;
     }
     this.#runners.set(callId, runner);
-    const leaving = this.#seeOff(runner).catch(this.#options.settings.report);
-    this.#leaving.set(callId, leaving);
-    void leaving.then(() => {
-      if (this.#leaving.get(callId) === leaving) this.#leaving.delete(callId);
+    const pending = this.#releaseWhenDone(runner).catch(this.#options.settings.report);
+    this.#pendingAnswers.set(callId, pending);
+    void pending.then(() => {
+      if (this.#pendingAnswers.get(callId) === pending) this.#pendingAnswers.delete(callId);
     });
     return runner;
   }
@@ -53,7 +53,7 @@ export class CallRegistry {
    * Takes over a call whose owning process is gone; a call of a live process stays with its owner. When it cannot be checked from
    * here whether the owner is alive, `takeOver` decides.
    */
-  async takeUp(record: CallRecord, { takeOver }: { readonly takeOver: boolean }): Promise<CallLifecycle | undefined> {
+  async claim(record: CallRecord, { takeOver }: { readonly takeOver: boolean }): Promise<CallLifecycle | undefined> {
     const { callId, owner, outcome } = record;
     if (this.#isClosing) return undefined;
     const isOurs = owner === this.owner || outcome !== undefined;
@@ -72,11 +72,11 @@ export class CallRegistry {
 
   /** Resolves when no more answers can arrive for detached calls. */
   async whenLeft(): Promise<void> {
-    await Promise.all(this.#leaving.values());
+    await Promise.all(this.#pendingAnswers.values());
   }
 
   /** Once the call is not followed here any more, releases its ownership so that any host may take it over. */
-  async #seeOff(runner: CallLifecycle): Promise<void> {
+  async #releaseWhenDone(runner: CallLifecycle): Promise<void> {
     const { callId } = runner.record;
     const isEnded = await runner.run().then(
       () => true,

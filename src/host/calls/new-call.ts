@@ -3,7 +3,7 @@ import { makeTaskId } from '../../task/id.ts';
 import type { HostSettings } from '../host-options.ts';
 import type { CallRecord } from '../ledger/contract.ts';
 import type { CallOptions } from './call-options.ts';
-import { toUnsentBy, toUnsentHandle } from './sending/send-mark.ts';
+import { toUnsentHandle, toUnsentMark } from './sending/send-mark.ts';
 
 export interface NewCallParts extends Pick<CallRecord, 'server' | 'tool' | 'args' | 'owner'> {
   /** `_meta` fields that every call to the server gets. */
@@ -26,7 +26,7 @@ export async function makeRecord(
   const meta = { ...callMeta, ...options.meta };
   const prepared = await settings.dialects.prepare({ callId, tool: call.tool, meta }, settings);
   const isKept = keeper !== undefined || isToBeKept;
-  const by = toUnsentBy(keeper, isToBeKept);
+  const by = toUnsentMark(keeper, isToBeKept);
   return {
     ...call,
     callId,

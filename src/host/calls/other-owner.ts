@@ -6,7 +6,7 @@ import { keepAlive } from '../../keep-alive.ts';
 import type { CallRecord, Ledger } from '../ledger/contract.ts';
 import type { Call } from './call.ts';
 import type { CallLifecycle } from './call-lifecycle.ts';
-import { isUnacked, toKnown } from './sending/send-mark.ts';
+import { isUnacked, toUsableHandle } from './sending/send-mark.ts';
 import type { StoppedCall } from './stopped-call.ts';
 import { UpdateFeed } from './update-feed.ts';
 
@@ -120,7 +120,7 @@ export class OtherOwner {
     const { callId, server } = record;
     const now = await ledger.get(callId);
     if (!now || now.outcome) return 'none';
-    const handle = toKnown(now.handle);
+    const handle = toUsableHandle(now.handle);
     if (!handle) {
       throw new TaskError('INVALID_ARGUMENT', `call ${callId} is being sent by another process; cancel it there`);
     }
@@ -130,5 +130,5 @@ export class OtherOwner {
 }
 
 function isSent(handle: CallHandle | undefined): boolean {
-  return toKnown(handle) !== undefined && !isUnacked(handle);
+  return toUsableHandle(handle) !== undefined && !isUnacked(handle);
 }

@@ -7,7 +7,7 @@ import type { CallHandle, CallOutcome, CallUpdate, HostPort, JsonObject } from '
 import type { HostSettings } from '../host-options.ts';
 import type { CodedLedger } from '../ledger/coded-ledger.ts';
 import type { CallRecord } from '../ledger/contract.ts';
-import { Absence } from '../servers/absence.ts';
+import { Reachability } from '../servers/reachability.ts';
 import type { ReconnectingServer } from '../servers/reconnecting-server.ts';
 import { whenAborted } from '../servers/when-aborted.ts';
 import { readSession } from '../transports/http-session.ts';
@@ -16,7 +16,7 @@ import { cancelWork } from './remote-cancel.ts';
 import { sendCall } from './sending/call-sending.ts';
 import { EarlyNotifications } from './sending/early-notifications.ts';
 import type { Interpreted } from './sending/read-answer.ts';
-import { isUnacked, SendMark, toKnown } from './sending/send-mark.ts';
+import { isUnacked, SendMark, toUsableHandle } from './sending/send-mark.ts';
 import type { StoppedCall } from './stopped-call.ts';
 
 /** The record of a call, and how to find its server. */
@@ -49,10 +49,10 @@ const FIND_MS = 5000;
 export class RemoteCall {
   readonly #options: RemoteCallOptions;
   readonly #early: EarlyNotifications;
-  readonly #absence: Absence;
+  readonly #reachability: Reachability;
   readonly #mark: SendMark;
   #handle: CallHandle | undefined;
-  #caughtUp: Promise<unknown> | undefined;
+  #progressRead: Promise<unknown> | undefined;
   #server: ReconnectingServer | undefined;
   /** The number of the connection on which the call was sent; `undefined` when another process sent it. */
   #sentOn: number | undefined;
@@ -62,13 +62,13 @@ export class RemoteCall {
   /** Settles when an answer that arrives after waiting stopped has been handled. */
   #left: Promise<void> | undefined;
   /** What an answer that arrived after the cancel tells about the work. */
-  #stoppedLate: StoppedCall | undefined;
+  #lateCancelResult: StoppedCall | undefined;
 
   constructor(options: RemoteCallOptions) {
     this.#options = options;
-    this.#handle = toKnown(options.record.handle);
+    this.#handle = toUsableHandle(options.record.handle);
     const { record, ledger, update, isResumed } = options;
-    this.#absence = new Absence(record.server, update);
+    this.#reachability = new Reachability(record.server, update);
     this.#mark = new SendMark(ledger, record, isResumed);
     const { clock, dialects } = options.settings;
     this.#early = new EarlyNotifications(record.callId, dialects, { clock, update });
@@ -94,7 +94,7 @@ export class RemoteCall {
   get stopped(): StoppedCall {
     if (this.#mark.isUnsent) return 'none';
     const hasHandle = this.#handle !== undefined && !isUnacked(this.#handle);
-    return hasHandle ? 'confirmed' : (this.#stoppedLate ?? 'told');
+    return hasHandle ? 'confirmed' : (this.#lateCancelResult ?? 'told');
   }
 
   /** Whether the work of the call is done by this task of the server. */
@@ -105,9 +105,9 @@ export class RemoteCall {
   /** Follows the call to its outcome; rejects when waiting stops. */
   async follow(): Promise<CallOutcome> {
     const { record, settings, signal, questions, findServer, isConnected, update } = this.#options;
-    const caughtUp = this.#catchUp();
-    this.#caughtUp = caughtUp;
-    const ended = await caughtUp;
+    const progressRead = this.#readProgress();
+    this.#progressRead = progressRead;
+    const ended = await progressRead;
     if (ended) return ended;
     if (!isConnected(record.server)) update({ type: 'unconnected', server: record.server });
     const server = await findServer(record.server, signal);
@@ -118,7 +118,7 @@ export class RemoteCall {
     ];
     try {
       const known = isUnacked(this.#handle) ? undefined : this.#handle;
-      if (known) await this.#joinTold(server);
+      if (known) await this.#replayNotifications(server);
       const sent = known ?? (await this.#send(server));
       if (!('dialect' in sent)) return sent;
       const { dialects } = settings;
@@ -134,27 +134,27 @@ export class RemoteCall {
   async stop(): Promise<boolean> {
     this.#isStopping = true;
     // A call that was just resumed may not have found its server yet.
-    await this.#caughtUp?.catch(() => {});
-    if (!this.#handle && this.#options.isResumed && !this.#mark.isUnsent) await this.#stopKept();
+    await this.#progressRead?.catch(() => {});
+    if (!this.#handle && this.#options.isResumed && !this.#mark.isUnsent) await this.#cancelAtKeeper();
     if (!this.#handle || this.#mark.isUnsent || (isUnacked(this.#handle) && !this.#server)) return true;
-    const server = this.#server ?? (await this.#findServerSoon());
+    const server = this.#server ?? (await this.#findServerInTime());
     return server ? cancelWork(this.#handle, server, this.#options.settings) : false;
   }
 
   /** Only the server's keeper knows under which request id another host sent the call. */
-  async #stopKept(): Promise<void> {
+  async #cancelAtKeeper(): Promise<void> {
     const { record, settings } = this.#options;
-    const server = this.#server ?? (await this.#findServerSoon());
+    const server = this.#server ?? (await this.#findServerInTime());
     const connection = await server?.connection(AbortSignal.timeout(FIND_MS)).catch(settings.report);
     await connection?.cancelKept(record.callId);
   }
 
-  async #findServerSoon(): Promise<ReconnectingServer | undefined> {
+  async #findServerInTime(): Promise<ReconnectingServer | undefined> {
     const { record, settings, findServer } = this.#options;
-    const late = new AbortController();
-    const stopTimer = settings.clock.after(FIND_MS, () => late.abort(new Error('the server is not connected')));
+    const timeout = new AbortController();
+    const stopTimer = settings.clock.after(FIND_MS, () => timeout.abort(new Error('the server is not connected')));
     try {
-      return await findServer(record.server, late.signal);
+      return await findServer(record.server, timeout.signal);
     } catch {
       return undefined;
     } finally {
@@ -166,49 +166,49 @@ export class RemoteCall {
    * Returns the outcome of a call that was never sent because its server was unreachable the whole time, once waiting has ended.
    */
   toUnsent(): CallOutcome | undefined {
-    const message = this.#mark.isUnsent ? this.#absence.explain() : undefined;
+    const message = this.#mark.isUnsent ? this.#reachability.explain() : undefined;
     return message === undefined ? undefined : { kind: 'error', error: { code: 'CONNECT_FAILED', message } };
   }
 
   /** Returns why the call has not ended yet, where that is known. */
   async explain(): Promise<string | undefined> {
-    const absence = this.#absence.explain();
-    if (absence !== undefined) return absence;
+    const reason = this.#reachability.explain();
+    if (reason !== undefined) return reason;
     return this.#handle && this.#options.settings.dialects.find(this.#handle).explain?.(this.#handle);
   }
 
   /** Marks the call as finished in this process. */
   end(): void {
     this.#isOver = true;
-    this.#tellSent();
+    this.#notifySent();
   }
 
   /** Reads what the previous owner of the call has written since. */
-  async #catchUp(): Promise<CallOutcome | undefined> {
+  async #readProgress(): Promise<CallOutcome | undefined> {
     const { isResumed, ready, ledger, record, signal } = this.#options;
     if (!isResumed) return undefined;
     if (ready) await Promise.race([ready, whenAborted(signal).promise]);
     signal.throwIfAborted();
     const now = await ledger.get(record.callId);
-    this.#mark.take(now?.handle);
-    this.#handle = toKnown(now?.handle);
-    if (this.#handle && !isUnacked(this.#handle)) this.#tellSent();
+    this.#mark.restore(now?.handle);
+    this.#handle = toUsableHandle(now?.handle);
+    if (this.#handle && !isUnacked(this.#handle)) this.#notifySent();
     return now?.outcome;
   }
 
   /** Replays notifications that the server sent while no host was connected, so that no update of the handle is missing. */
-  async #joinTold(server: ReconnectingServer): Promise<void> {
+  async #replayNotifications(server: ReconnectingServer): Promise<void> {
     if (!this.#options.isResumed) return;
     const connection = await server.patientConnection(this.#options.signal);
     const onId = (id: string) => this.#early.sentAs(id);
-    if (await connection.joinTold(this.#options.record.callId, onId)) this.#sentOn = server.connections;
+    if (await connection.replayNotifications(this.#options.record.callId, onId)) this.#sentOn = server.connections;
   }
 
   /** Returns the outcome or the handle that the ledger has by now, or `undefined`. */
   async #readWritten(): Promise<CallHandle | CallOutcome | undefined> {
     const { ledger, record } = this.#options;
     const now = await ledger.get(record.callId);
-    const handle = toKnown(now?.handle);
+    const handle = toUsableHandle(now?.handle);
     return now?.outcome ?? (isUnacked(handle) ? undefined : handle);
   }
 
@@ -223,14 +223,14 @@ export class RemoteCall {
     const canKeepersWrite = settings.codec === undefined;
     const isWritten = async () => (await this.#readWritten()) !== undefined;
     const onLeft = (late: Promise<Interpreted | undefined>) => {
-      this.#left = this.#takeLate(late).catch(report);
+      this.#left = this.#handleLateAnswer(late).catch(report);
     };
-    const [early, absence, mark] = [this.#early, this.#absence, this.#mark];
+    const [early, reachability, mark] = [this.#early, this.#reachability, this.#mark];
     const isRepeat = isResumed && !mark.isUnsent;
-    const waiting = { server, signal, absence, mark };
+    const waiting = { server, signal, reachability, mark };
     const sending = { record, dialects, questions, early, clock, isRepeat, onLeft, canKeepersWrite, isWritten };
     const answer = await sendCall({ ...waiting, ...sending });
-    absence.over();
+    reachability.reached();
     server.reached();
     this.#sentOn = server.connections;
     const written = answer === 'written' ? await this.#readWritten() : undefined;
@@ -240,7 +240,7 @@ export class RemoteCall {
     if (!written) await ledger.setHandle(record.callId, handle);
     server.handedOver(record.callId);
     this.#handle = handle;
-    this.#tellSent();
+    this.#notifySent();
     return handle;
   }
 
@@ -248,18 +248,18 @@ export class RemoteCall {
    * Handles an answer that arrives after waiting stopped: cancels the work if it was to be cancelled; otherwise stores the handle
    * for the host that resumes the call.
    */
-  async #takeLate(late: Promise<Interpreted | undefined>): Promise<void> {
+  async #handleLateAnswer(late: Promise<Interpreted | undefined>): Promise<void> {
     const { ledger, record, settings, isCancelled } = this.#options;
     const answer = await late;
     if (answer?.kind === 'outcome') {
-      this.#stoppedLate = 'confirmed';
+      this.#lateCancelResult = 'confirmed';
       await ledger.settle(record.callId, answer.outcome);
       this.settled();
     }
     if (answer?.kind !== 'handle') return;
     if (isCancelled() && this.#server) {
       const isStopped = await cancelWork(answer.handle, this.#server, settings);
-      this.#stoppedLate = isStopped ? 'confirmed' : 'refused';
+      this.#lateCancelResult = isStopped ? 'confirmed' : 'refused';
     } else await ledger.setHandle(record.callId, answer.handle);
   }
 
@@ -272,7 +272,7 @@ export class RemoteCall {
       signal,
       server: { era, capabilities, isStdio: server.isStdio },
       request: (method, params, options) =>
-        this.#absence.watch((onFailed) =>
+        this.#reachability.watch((onFailed) =>
           server.request(method, params, { signal: options?.signal ?? signal, session, onFailed }),
         ),
       onNotification: (listener) => server.onNotification(listener, record.callId),
@@ -282,13 +282,13 @@ export class RemoteCall {
       },
       isStopping: () => this.#isStopping,
       update,
-      keep: (more) => this.#keep(more),
+      keep: (more) => this.#extendHandle(more),
       ask: (key, request, refusal) => questions.ask(key, request, refusal),
     };
   }
 
   /** Adds fields to the handle. Only a cancel needs them, so the write is not awaited. */
-  #keep(more: JsonObject): void {
+  #extendHandle(more: JsonObject): void {
     const { ledger, record, settings } = this.#options;
     const handle = this.#handle;
     if (!handle || Object.entries(more).every(([key, value]) => handle[key] === value)) return;
@@ -296,7 +296,7 @@ export class RemoteCall {
     ledger.setHandle(record.callId, this.#handle).catch(settings.report);
   }
 
-  #tellSent(): void {
-    for (const tell of this.#onSent.splice(0)) tell();
+  #notifySent(): void {
+    for (const notify of this.#onSent.splice(0)) notify();
   }
 }

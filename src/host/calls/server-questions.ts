@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../dialects/host-port.ts';
 import type { InputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import type { HostSettings } from '../host-options.ts';
-import { findAskingCall } from '../servers/asking-call.ts';
+import { getContextCallId } from '../servers/call-context.ts';
 import type { CallLifecycle } from './call-lifecycle.ts';
-import { putQuestion } from './put-question.ts';
+import { dispatchQuestion } from './dispatch-question.ts';
 
 /**
  * Answers a request of the server, for the call it belongs to.
@@ -22,7 +22,7 @@ export async function answerServer(
   const taskId = settings.dialects.readRelatedTask(asked.params ?? {});
   const runner = taskId === undefined ? findUnnamed(list()) : await findOwner(taskId, list);
   if (runner) return runner.questions.askUnnamed(asked);
-  return putQuestion(settings, { ...asked, server, signal: whenOver(list()) });
+  return dispatchQuestion(settings, { ...asked, server, signal: whenOver(list()) });
 }
 
 /** Returns the call that a task belongs to. */
@@ -39,7 +39,7 @@ async function findOwner(taskId: string, list: () => readonly CallLifecycle[]): 
 
 /** Finds the call of a question that names no task. Calls that are still being sent come first: work with a handle names it. */
 function findUnnamed(runners: readonly CallLifecycle[]): CallLifecycle | undefined {
-  const callId = findAskingCall();
+  const callId = getContextCallId();
   const asking = runners.find(({ record }) => record.callId === callId);
   if (asking) return asking;
   const sending = runners.filter((one) => one.work.isSending);

@@ -11,7 +11,7 @@ export class UpdateFeed {
   /** Number of the first update that is still buffered. */
   #first = 0;
   #isEnded = false;
-  #wake = new Set<() => void>();
+  #waiters = new Set<() => void>();
 
   push(update: CallUpdate): void {
     if (this.#isEnded) return;
@@ -19,12 +19,12 @@ export class UpdateFeed {
     this.#chars += toChars(update);
     if (this.#updates.length > 2 * KEPT) this.#drop(this.#updates.length - KEPT);
     while (this.#chars > HOST_MAX_KEPT_CHARS && this.#updates.length > 1) this.#drop(1);
-    this.#ring();
+    this.#wakeReaders();
   }
 
   end(): void {
     this.#isEnded = true;
-    this.#ring();
+    this.#wakeReaders();
   }
 
   async *read(): AsyncGenerator<CallUpdate, void, undefined> {
@@ -42,7 +42,7 @@ export class UpdateFeed {
       } else if (this.#isEnded) {
         return;
       } else {
-        await new Promise<void>((resolve) => this.#wake.add(resolve));
+        await new Promise<void>((resolve) => this.#waiters.add(resolve));
       }
     }
   }
@@ -52,9 +52,9 @@ export class UpdateFeed {
     this.#first += count;
   }
 
-  #ring(): void {
-    const waiting = this.#wake;
-    this.#wake = new Set();
+  #wakeReaders(): void {
+    const waiting = this.#waiters;
+    this.#waiters = new Set();
     for (const wake of waiting) wake();
   }
 }

@@ -8,7 +8,7 @@ import { isObject } from '../../is-object.ts';
 import type { Joined, KeptCall, RequestFailure } from '../transports/keeping-transport.ts';
 
 /** Control messages from a host. */
-export type HostWord =
+export type HostControl =
   | { readonly word: 'hello'; readonly token: string }
   /** The next message, a request with this id, is a call. */
   | { readonly word: 'keep'; readonly id: number; readonly call: KeptCall }
@@ -23,7 +23,7 @@ export type HostWord =
   | { readonly word: 'bye' };
 
 /** Control messages from a keeper. */
-export type KeeperWord =
+export type KeeperControl =
   | { readonly word: 'welcome'; readonly keeper: string; readonly mark: string; readonly pid: number }
   | Joined
   /** A message was too long to be kept: the response with this id, or a message that no request waits for. */
@@ -47,9 +47,9 @@ export type KeeperWord =
   /** The server has ended, and every process it started. */
   | { readonly word: 'ended' };
 
-export interface FrameHandlers<Word> {
+export interface FrameHandlers<Control> {
   onMessage(line: string): void;
-  onWord(word: Word): void;
+  onControl(control: Control): void;
   onStderr?(text: string): void;
 }
 
@@ -57,8 +57,8 @@ export function toMessageFrame(line: string): string {
   return `M${line}\n`;
 }
 
-export function toWordFrame(word: HostWord | KeeperWord): string {
-  return `C${JSON.stringify(word)}\n`;
+export function toControlFrame(control: HostControl | KeeperControl): string {
+  return `C${JSON.stringify(control)}\n`;
 }
 
 export function toStderrFrame(text: string): string {
@@ -66,7 +66,7 @@ export function toStderrFrame(text: string): string {
 }
 
 /** Reads frames from the bytes of a socket; ignores lines that are no frames. */
-export function readFrames<Word>(maxBytes: number, handlers: FrameHandlers<Word>): (chunk: Buffer) => void {
+export function readFrames<Control>(maxBytes: number, handlers: FrameHandlers<Control>): (chunk: Buffer) => void {
   const reader = new LineReader<undefined>({
     maxLineBytes: maxBytes,
     onLine: (line) => readFrame(line, handlers),
@@ -76,12 +76,12 @@ export function readFrames<Word>(maxBytes: number, handlers: FrameHandlers<Word>
   return (chunk) => reader.push(chunk);
 }
 
-function readFrame<Word>(line: Buffer, handlers: FrameHandlers<Word>): void {
+function readFrame<Control>(line: Buffer, handlers: FrameHandlers<Control>): void {
   const body = line.toString('utf8', 1);
   const kind = String.fromCharCode(line[0] ?? 0);
   if (kind === 'M') handlers.onMessage(body);
   const value = kind === 'M' ? undefined : parseJson(body);
-  if (kind === 'C' && isObject(value) && typeof value.word === 'string') handlers.onWord(value as Word);
+  if (kind === 'C' && isObject(value) && typeof value.word === 'string') handlers.onControl(value as Control);
   if (kind === 'E' && typeof value === 'string') handlers.onStderr?.(value);
 }
 

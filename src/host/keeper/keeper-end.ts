@@ -18,7 +18,7 @@ export async function writeKeeperEnd(directory: string, keeper: string, lost: re
 }
 
 /** Whether a keeper that has ended certainly never had this call. */
-export async function neverHad(directory: string, keeper: string, callId: string): Promise<boolean> {
+export async function neverReceived(directory: string, keeper: string, callId: string): Promise<boolean> {
   // The name is read from a ledger, so it is checked before it becomes part of a path.
   if (!/^[0-9a-f-]{36}$/.test(keeper)) return false;
   const end = parseJson(await readFile(join(directory, `${keeper}${END}`), 'utf8').catch(() => ''));

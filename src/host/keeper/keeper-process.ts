@@ -13,9 +13,9 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { currentProcess, toProcessRef } from '../../process/process-ref.ts';
 import type { KeptCall } from '../transports/keeping-transport.ts';
-import { Alone } from './alone.ts';
 import { parseJson, toStderrFrame } from './frames.ts';
 import { HostSocket } from './host-socket.ts';
+import { HostlessMonitor } from './hostless-monitor.ts';
 import { removeOldEnds, writeKeeperEnd } from './keeper-end.ts';
 import type { KeeperOrder } from './keeper-order.ts';
 import { removeKeeperNote, writeKeeperNote } from './keeper-place.ts';
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const keeper = new Keeper(order, await loadPeer(order));
   process.on('SIGTERM', () => void keeper.end());
   await keeper.start();
-  process.stdout.on('error', () => keeper.nobodyComes()).end('ready\n');
+  process.stdout.on('error', () => keeper.stopWaitingForFirstHost()).end('ready\n');
 }
 
 /** The host was killed before it sent the order; the server has not been used. */
@@ -62,15 +62,15 @@ class Keeper {
   readonly #server: KeptPeer;
   readonly #relay: Relay;
   readonly #hosts = new Set<HostSocket>();
-  readonly #door: Server;
+  readonly #listener: Server;
   #writer: ReturnType<typeof import('./write-answer.ts').openAnswerWriter> | undefined;
-  readonly #alone: Alone;
+  readonly #hostlessMonitor: HostlessMonitor;
   #ending: Promise<void> | undefined;
   #earlyStderr = '';
   #hasHadHosts = false;
   #hasLostHosts = false;
   /** Whether the server has ended. */
-  #isOver = false;
+  #hasServerEnded = false;
 
   constructor(order: KeeperOrder, openPeer: OpenPeer) {
     this.#order = order;
@@ -78,25 +78,25 @@ class Keeper {
       toServer: (line, call) => this.#toServer(line, call),
       answerServer: (line) => this.#server.sendAnswer(line),
       write: (call, answer) => this.#write(call, answer).catch(() => 'failed'),
-      onChange: () => this.#look(),
+      onChange: () => this.#checkIdle(),
       endServer: () => void this.end(),
     });
     const ledger = new LedgerFile(order.ledger);
-    this.#alone = new Alone({
-      isGone: () => ledger.isGone(),
-      writeAgain: () => this.#relay.writeAgain(),
-      forgetEnded: () => void this.#forgetEnded().catch(() => {}),
-      onOver: () => void this.end(),
+    this.#hostlessMonitor = new HostlessMonitor({
+      isLedgerGone: () => ledger.isGone(),
+      retryWrites: () => this.#relay.retryWrites(),
+      dropEnded: () => void this.#dropEnded().catch(() => {}),
+      onAbandoned: () => void this.end(),
     });
     this.#server = openPeer({
       onLine: (line, callId) => this.#relay.fromServer(line, callId),
       onFailed: (id, failure) => this.#relay.failed(id, failure),
       onOversized: (id, bytes) => this.#relay.oversized(id, { bytes, maxBytes: order.maxAnswerBytes }),
-      onEndless: (bytes) => this.#giveUp(bytes),
-      onStderr: (said) => this.#complain(said),
+      onEndless: (bytes) => this.#endForEndlessLine(bytes),
+      onStderr: (said) => this.#forwardStderr(said),
       onExit: () => {
-        this.#isOver = true;
-        for (const client of this.#relay.clients) client.word({ word: 'exited' });
+        this.#hasServerEnded = true;
+        for (const client of this.#relay.clients) client.sendControl({ word: 'exited' });
         // The host that started the keeper must connect first, so that it is notified.
         if (this.#hasHadHosts) void this.end();
       },
@@ -104,26 +104,26 @@ class Keeper {
         for (const host of this.#hosts) host.resume();
       },
     });
-    this.#door = createServer((socket) => {
+    this.#listener = createServer((socket) => {
       const host = new HostSocket(socket, {
         order,
         relay: this.#relay,
         pid: this.#server.pid,
         isEnding: () => this.#ending !== undefined,
         onBusy: () => this.#server.pause(),
-        onFree: () => {
+        onDrained: () => {
           if (![...this.#hosts].some(({ isBusy }) => isBusy)) this.#server.resume();
         },
-        onGreeted: () => {
+        onAuthenticated: () => {
           this.#hasHadHosts = true;
           if (this.#earlyStderr !== '') host.send(toStderrFrame(this.#earlyStderr));
           this.#earlyStderr = '';
-          if (this.#isOver) void this.end();
+          if (this.#hasServerEnded) void this.end();
         },
         onClose: (isOrderly) => {
           this.#hosts.delete(host);
           this.#hasLostHosts ||= !isOrderly;
-          this.#look();
+          this.#checkIdle();
         },
       });
       this.#hosts.add(host);
@@ -134,19 +134,19 @@ class Keeper {
     const { socket, token, note } = this.#order;
     await rm(socket, { force: true });
     await new Promise<void>((resolve, reject) => {
-      this.#door.once('error', reject);
-      this.#door.listen(socket, resolve);
+      this.#listener.once('error', reject);
+      this.#listener.listen(socket, resolve);
     });
     await chmod(socket, 0o600);
     await writeKeeperNote(note, { socket, token, process: currentProcess() });
     removeOldEnds(dirname(note), Date.now()).catch(() => {});
-    setTimeout(() => this.nobodyComes(), FIRST_HOST_MS).unref();
+    setTimeout(() => this.stopWaitingForFirstHost(), FIRST_HOST_MS).unref();
   }
 
   /** Called when the host that started the keeper was killed before it connected, or does not connect. */
-  nobodyComes(): void {
+  stopWaitingForFirstHost(): void {
     this.#hasHadHosts = true;
-    this.#look();
+    this.#checkIdle();
   }
 
   end(): Promise<void> {
@@ -156,10 +156,10 @@ class Keeper {
 
   async #end(): Promise<void> {
     const { socket, token, note } = this.#order;
-    this.#door.close();
+    this.#listener.close();
     await this.#server.end();
     await this.#relay.whenWritten();
-    await Promise.all([...this.#hosts].map((host) => host.ended()));
+    await Promise.all([...this.#hosts].map((host) => host.endWithNotice()));
     const steps = [
       async () => this.#hasLostHosts && writeKeeperEnd(dirname(note), this.#order.keeper, this.#relay.unfinished),
       async () => (await this.#writer)?.close(),
@@ -174,11 +174,11 @@ class Keeper {
    * Ends the keeper when no host is connected and no call is open; while calls are open without a host, waits only as long as one
    * can come.
    */
-  #look(): void {
-    const isWanted = [...this.#hosts].some(({ isKnocking }) => isKnocking);
-    if (this.#relay.isIdle && this.#hasHadHosts && !isWanted) void this.end();
-    if (!this.#relay.isAlone) this.#alone.end();
-    else if (this.#hasHadHosts) this.#alone.begin();
+  #checkIdle(): void {
+    const isHostConnecting = [...this.#hosts].some(({ isAuthenticating }) => isAuthenticating);
+    if (this.#relay.isIdle && this.#hasHadHosts && !isHostConnecting) void this.end();
+    if (!this.#relay.isHostless) this.#hostlessMonitor.stop();
+    else if (this.#hasHadHosts) this.#hostlessMonitor.start();
   }
 
   #toServer(line: string, call?: KeptCall): void {
@@ -187,7 +187,7 @@ class Keeper {
   }
 
   /** Drops calls that were ended without the keeper, such as by a cancel while the server was not connected. */
-  async #forgetEnded(): Promise<void> {
+  async #dropEnded(): Promise<void> {
     const writer = await this.#openWriter();
     for (const callId of this.#relay.unattended) if (await writer.hasEnded(callId)) this.#relay.forget(callId);
   }
@@ -206,12 +206,12 @@ class Keeper {
     return this.#writer;
   }
 
-  #giveUp(bytes: number): void {
-    for (const client of this.#relay.clients) client.word({ word: 'endless', bytes });
+  #endForEndlessLine(bytes: number): void {
+    for (const client of this.#relay.clients) client.sendControl({ word: 'endless', bytes });
     void this.end();
   }
 
-  #complain(said: string): void {
+  #forwardStderr(said: string): void {
     if (this.#hasHadHosts) for (const host of this.#hosts) host.send(toStderrFrame(said));
     else this.#earlyStderr = (this.#earlyStderr + said).slice(-MAX_EARLY_STDERR);
   }

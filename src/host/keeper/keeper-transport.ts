@@ -2,15 +2,15 @@
 import { PassThrough } from 'node:stream';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { TaskError } from '../../errors.ts';
-import { sendFor } from '../servers/asking-call.ts';
+import { sendInCallContext } from '../servers/call-context.ts';
 import { AnswerBuffer, type AnswerBufferOptions } from '../transports/answer-buffer.ts';
 import type { EndedServer, Joined, KeeperLink, KeptCall } from '../transports/keeping-transport.ts';
 import { OpenAnswers } from '../transports/open-answers.ts';
 import { relayStderr, toStderrMode } from '../transports/relay-stderr.ts';
 import { type OversizedAnswer, tooLargeError, toTooLargeReply } from '../transports/too-large.ts';
-import { type HostWord, type KeeperWord, readFrames, toMessageFrame, toWordFrame } from './frames.ts';
-import { neverHad } from './keeper-end.ts';
-import type { KeeperLine } from './start-keeper.ts';
+import { type HostControl, type KeeperControl, readFrames, toControlFrame, toMessageFrame } from './frames.ts';
+import { neverReceived } from './keeper-end.ts';
+import type { KeeperConnection } from './start-keeper.ts';
 
 export interface KeeperTransportOptions extends AnswerBufferOptions {
   readonly stderr: 'inherit' | 'ignore';
@@ -25,7 +25,7 @@ export interface KeeperTransportOptions extends AnswerBufferOptions {
 // More than a server may take to end.
 const CLOSE_MS = 15_000;
 /** The error code when a keeper that was just ending refused the connection. */
-export const SHUT_OUT = 'CONNECTION_CLOSED';
+export const KEEPER_ENDED_CODE = 'CONNECTION_CLOSED';
 // A frame is a message with a letter before it.
 const ROOM_BYTES = 1024;
 
@@ -35,7 +35,7 @@ export class KeeperTransport implements KeeperLink {
   onmessage?: Transport['onmessage'];
   onrefused?: NonNullable<KeeperLink['onrefused']>;
   onagain?: NonNullable<KeeperLink['onagain']>;
-  readonly #line: KeeperLine;
+  readonly #line: KeeperConnection;
   readonly #options: KeeperTransportOptions;
   readonly #buffer: AnswerBuffer;
   readonly #answers = new OpenAnswers();
@@ -49,21 +49,21 @@ export class KeeperTransport implements KeeperLink {
   #mark: string | undefined;
   #isOver = false;
   /** The call that the next message belongs to, where known. */
-  #telling: string | undefined;
+  #nextCallId: string | undefined;
   /** The call that the next message is replayed for. */
-  #again: string | undefined;
+  #replayCallId: string | undefined;
   #starting: Promise<void> | undefined;
-  #greeted: { resolve(): void; reject(error: Error): void } | undefined;
+  #handshake: { resolve(): void; reject(error: Error): void } | undefined;
 
-  constructor(line: KeeperLine, options: KeeperTransportOptions) {
+  constructor(line: KeeperConnection, options: KeeperTransportOptions) {
     this.#line = line;
     this.#options = options;
     this.#buffer = new AnswerBuffer(options);
     const { socket } = line;
-    const read = readFrames<KeeperWord>(options.maxAnswerBytes + ROOM_BYTES, {
-      onMessage: (text) => this.#take(text),
-      onWord: (word) => this.#hear(word),
-      onStderr: (text) => this.#show(text),
+    const read = readFrames<KeeperControl>(options.maxAnswerBytes + ROOM_BYTES, {
+      onMessage: (text) => this.#handleMessage(text),
+      onControl: (control) => this.#handleControl(control),
+      onStderr: (text) => this.#forwardStderr(text),
     });
     socket.on('data', read);
     socket.on('error', () => {});
@@ -87,17 +87,17 @@ export class KeeperTransport implements KeeperLink {
 
   async #start(): Promise<void> {
     const welcomed = new Promise<void>((resolve, reject) => {
-      this.#greeted = { resolve, reject };
+      this.#handshake = { resolve, reject };
     });
-    this.#say({ word: 'hello', token: this.#line.token });
+    this.#sendControl({ word: 'hello', token: this.#line.token });
     const { connectMs } = this.#options;
-    const late = setTimeout(() => this.#greeted?.reject(lateError(connectMs)), connectMs);
-    await welcomed.finally(() => clearTimeout(late));
+    const timeout = setTimeout(() => this.#handshake?.reject(timeoutError(connectMs)), connectMs);
+    await welcomed.finally(() => clearTimeout(timeout));
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions & { readonly kept?: KeptCall }): Promise<void> {
     const { kept } = options ?? {};
-    if (kept && 'id' in message) this.#say({ word: 'keep', id: Number(message.id), call: kept });
+    if (kept && 'id' in message) this.#sendControl({ word: 'keep', id: Number(message.id), call: kept });
     const send = () => this.#write(toMessageFrame(JSON.stringify(message)));
     // Our own requests are not counted: each has a caller that waits for it.
     return 'method' in message ? send() : this.#answers.send(send);
@@ -109,19 +109,19 @@ export class KeeperTransport implements KeeperLink {
       return;
     }
     this.#joins.set(callId, onJoined);
-    this.#say({ word: 'join', callId, wantsAnswer });
+    this.#sendControl({ word: 'join', callId, wantsAnswer });
   }
 
   cancelKept(callId: string): void {
-    this.#say({ word: 'cancel', callId });
+    this.#sendControl({ word: 'cancel', callId });
   }
 
-  neverHad(keeper: string, callId: string): Promise<boolean> {
-    return neverHad(this.#line.directory, keeper, callId);
+  neverReceived(keeper: string, callId: string): Promise<boolean> {
+    return neverReceived(this.#line.directory, keeper, callId);
   }
 
   done(callId: string): void {
-    this.#say({ word: 'done', callId });
+    this.#sendControl({ word: 'done', callId });
   }
 
   async endServer(callId: string): Promise<EndedServer> {
@@ -129,7 +129,7 @@ export class KeeperTransport implements KeeperLink {
     const busy = new Promise<EndedServer>((resolve) => {
       this.#ends.set(callId, resolve);
     });
-    this.#say({ word: 'end', callId });
+    this.#sendControl({ word: 'end', callId });
     const ended = this.#closed.then((): EndedServer => 'ended');
     return Promise.race([busy, ended]).finally(() => this.#ends.delete(callId));
   }
@@ -137,15 +137,15 @@ export class KeeperTransport implements KeeperLink {
   /** Releases the server; it ends when no other host uses it and no call is open. */
   async close(): Promise<void> {
     const { socket } = this.#line;
-    if (!socket.destroyed) this.#say({ word: 'bye' });
+    if (!socket.destroyed) this.#sendControl({ word: 'bye' });
     // A keeper that never answered the handshake will not answer `bye`.
-    const late = setTimeout(() => socket.destroy(), this.#keeper === undefined ? 0 : CLOSE_MS);
+    const timeout = setTimeout(() => socket.destroy(), this.#keeper === undefined ? 0 : CLOSE_MS);
     await this.#closed;
-    clearTimeout(late);
+    clearTimeout(timeout);
   }
 
-  #say(word: HostWord): void {
-    if (this.#line.socket.writable) this.#line.socket.write(toWordFrame(word));
+  #sendControl(control: HostControl): void {
+    if (this.#line.socket.writable) this.#line.socket.write(toControlFrame(control));
   }
 
   #write(frame: string): Promise<void> {
@@ -154,31 +154,31 @@ export class KeeperTransport implements KeeperLink {
     });
   }
 
-  #hear(word: KeeperWord): void {
-    switch (word.word) {
+  #handleControl(control: KeeperControl): void {
+    switch (control.word) {
       case 'welcome':
-        this.#welcome(word);
+        this.#handleWelcome(control);
         break;
       case 'oversized':
-        this.#replace(word);
+        this.#handleOversized(control);
         break;
       case 'refused':
-        this.onrefused?.(word.id, word.failure);
+        this.onrefused?.(control.id, control.failure);
         break;
       case 'asks':
-        this.#asking.set(word.id, word.callId);
+        this.#asking.set(control.id, control.callId);
         break;
       case 'tells':
-        this.#telling = word.callId;
+        this.#nextCallId = control.callId;
         break;
       case 'again':
-        this.#again = word.callId;
+        this.#replayCallId = control.callId;
         break;
       case 'busy':
-        this.#ends.get(word.callId)?.('busy');
+        this.#ends.get(control.callId)?.('busy');
         break;
       case 'endless':
-        this.onerror?.(this.#toTooLarge({ bytes: word.bytes, isWhole: false }));
+        this.onerror?.(this.#toTooLarge({ bytes: control.bytes, isWhole: false }));
         break;
       case 'ended':
         if (this.#mark !== undefined) this.#options.onEnded(this.#mark);
@@ -192,7 +192,7 @@ export class KeeperTransport implements KeeperLink {
       case 'unknown':
       case 'written':
       case 'lost':
-        this.#tellJoined(word);
+        this.#resolveJoin(control);
     }
   }
 
@@ -200,29 +200,29 @@ export class KeeperTransport implements KeeperLink {
     return tooLargeError({ ...answer, maxBytes: this.#options.maxAnswerBytes });
   }
 
-  #replace({ id, bytes }: KeeperWord & { word: 'oversized' }): void {
+  #handleOversized({ id, bytes }: KeeperControl & { word: 'oversized' }): void {
     const { maxAnswerBytes: maxBytes, report } = this.#options;
     if (id === undefined) report(this.#toTooLarge({ bytes }));
     else this.#emit(toTooLargeReply(id, { bytes, maxBytes }));
   }
 
-  #welcome({ keeper, mark, pid }: KeeperWord & { word: 'welcome' }): void {
+  #handleWelcome({ keeper, mark, pid }: KeeperControl & { word: 'welcome' }): void {
     this.#keeper = keeper;
     this.#mark = mark;
     this.#options.onRuns(mark, pid);
-    this.#greeted?.resolve();
+    this.#handshake?.resolve();
   }
 
-  #tellJoined(word: Joined): void {
-    const onJoined = this.#joins.get(word.callId);
-    this.#joins.delete(word.callId);
-    onJoined?.(word);
+  #resolveJoin(control: Joined): void {
+    const onJoined = this.#joins.get(control.callId);
+    this.#joins.delete(control.callId);
+    onJoined?.(control);
   }
 
-  #take(text: string): void {
+  #handleMessage(text: string): void {
     // Applies to this message only, whether it can be parsed or not.
-    const again = this.#again;
-    this.#again = undefined;
+    const again = this.#replayCallId;
+    this.#replayCallId = undefined;
     this.#buffer.append(Buffer.from(`${text}\n`));
     try {
       for (let message = this.#buffer.readMessage(); message; message = this.#buffer.readMessage()) {
@@ -236,14 +236,14 @@ export class KeeperTransport implements KeeperLink {
 
   #emit(message: JSONRPCMessage): void {
     const id = 'id' in message && 'method' in message ? message.id : undefined;
-    const callId = id === undefined ? this.#telling : this.#asking.get(id);
-    this.#telling = undefined;
+    const callId = id === undefined ? this.#nextCallId : this.#asking.get(id);
+    this.#nextCallId = undefined;
     if (id !== undefined) this.#asking.delete(id);
     if (callId === undefined) this.onmessage?.(message);
-    else sendFor(callId, () => this.onmessage?.(message));
+    else sendInCallContext(callId, () => this.onmessage?.(message));
   }
 
-  #show(text: string): void {
+  #forwardStderr(text: string): void {
     const mode = toStderrMode(this.#options.stderr);
     if (mode === 'inherit') process.stderr.write(text);
     if (mode !== 'pipe') return;
@@ -262,12 +262,12 @@ export class KeeperTransport implements KeeperLink {
     this.#stderr?.end();
     for (const [callId, onJoined] of this.#joins) onJoined({ word: 'lost', callId });
     this.#joins.clear();
-    this.#greeted?.reject(Object.assign(new Error('the keeper of the server ended'), { code: SHUT_OUT }));
+    this.#handshake?.reject(Object.assign(new Error('the keeper of the server ended'), { code: KEEPER_ENDED_CODE }));
     this.onclose?.();
   }
 }
 
-function lateError(connectMs: number): Error {
+function timeoutError(connectMs: number): Error {
   const message = `the keeper of the server did not answer within ${connectMs} ms`;
   return Object.assign(new Error(message), { code: 'REQUEST_TIMEOUT' });
 }

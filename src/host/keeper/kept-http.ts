@@ -23,7 +23,7 @@ interface OpenRequest {
   readonly endsByStream: boolean;
 }
 
-interface Asked {
+interface ForwardedQuestion {
   readonly request: OpenRequest;
   /** The id under which the server knows the question. */
   readonly id: string | number;
@@ -35,8 +35,8 @@ export class KeptHttp implements KeptPeer {
   readonly #events: KeptPeerEvents;
   readonly #gate = new FetchGate();
   readonly #requests = new Map<string | number, OpenRequest>();
-  readonly #asked = new Map<string | number, Asked>();
-  #lastAsked = 0;
+  readonly #forwardedQuestions = new Map<string | number, ForwardedQuestion>();
+  #lastQuestionNumber = 0;
 
   constructor({ maxAnswerBytes }: { readonly maxAnswerBytes: number }, events: KeptPeerEvents) {
     this.#maxAnswerBytes = maxAnswerBytes;
@@ -55,10 +55,10 @@ export class KeptHttp implements KeptPeer {
    */
   sendAnswer(line: string): void {
     const message = parseMessage(line);
-    const asked = this.#asked.get(message?.id ?? '');
-    if (!message || !asked) return;
-    this.#asked.delete(message.id ?? '');
-    asked.request.transport.send({ ...message, id: asked.id } as unknown as JSONRPCMessage).catch(() => {});
+    const question = this.#forwardedQuestions.get(message?.id ?? '');
+    if (!message || !question) return;
+    this.#forwardedQuestions.delete(message.id ?? '');
+    question.request.transport.send({ ...message, id: question.id } as unknown as JSONRPCMessage).catch(() => {});
   }
 
   pause(): void {
@@ -83,7 +83,7 @@ export class KeptHttp implements KeptPeer {
     if (protocolVersion !== undefined) transport.setProtocolVersion(protocolVersion);
     const request = { id, callId, transport, endsByStream, stop: new AbortController() };
     this.#requests.set(id, request);
-    transport.onmessage = (said) => this.#take(request, said as unknown as Message);
+    transport.onmessage = (said) => this.#handleMessage(request, said as unknown as Message);
     const onRequestStreamEnd = () => setImmediate(() => this.#fail(request, { message: '', isStreamEnd: true }));
     const more = { requestSignal: request.stop.signal, ...(paramHeaders && { headers: paramHeaders }) };
     try {
@@ -94,15 +94,15 @@ export class KeptHttp implements KeptPeer {
     }
   }
 
-  #take(request: OpenRequest, message: Message): void {
+  #handleMessage(request: OpenRequest, message: Message): void {
     if (!this.#requests.has(request.id)) return;
     const { id, method } = message;
-    if (method === undefined) this.#answer(request, message);
-    else if (id !== undefined) this.#ask(request, id, message);
-    else this.#tell(request, message);
+    if (method === undefined) this.#handleResponse(request, message);
+    else if (id !== undefined) this.#handleServerRequest(request, id, message);
+    else this.#handleNotification(request, message);
   }
 
-  #answer(request: OpenRequest, message: Message): void {
+  #handleResponse(request: OpenRequest, message: Message): void {
     const refused = readTooLarge(message as unknown as JSONRPCMessage);
     // The token in it is valid in this process only, so the host gets the failure instead.
     if (refused) this.#fail(request, { message: refused.message, tooLarge: refused.data ?? {} });
@@ -114,19 +114,20 @@ export class KeptHttp implements KeptPeer {
     this.#events.onLine(toLine(message), request.callId);
   }
 
-  #ask(request: OpenRequest, id: string | number, message: Message): void {
-    this.#lastAsked += 1;
-    const own = `kept-${this.#lastAsked}`;
-    this.#asked.set(own, { request, id });
+  #handleServerRequest(request: OpenRequest, id: string | number, message: Message): void {
+    this.#lastQuestionNumber += 1;
+    const own = `kept-${this.#lastQuestionNumber}`;
+    this.#forwardedQuestions.set(own, { request, id });
     this.#events.onLine(toLine({ ...message, id: own }), request.callId);
   }
 
-  #tell(request: OpenRequest, message: Message): void {
+  #handleNotification(request: OpenRequest, message: Message): void {
     const { method, params = {} } = message;
-    const isOf = ([, asked]: [unknown, Asked]) => asked.request === request && asked.id === params.requestId;
-    const [own] = method === 'notifications/cancelled' ? ([...this.#asked].find(isOf) ?? []) : [];
-    const told = own === undefined ? message : { ...message, params: { ...params, requestId: own } };
-    this.#events.onLine(toLine(told), request.callId);
+    const isOf = ([, question]: [unknown, ForwardedQuestion]) =>
+      question.request === request && question.id === params.requestId;
+    const [own] = method === 'notifications/cancelled' ? ([...this.#forwardedQuestions].find(isOf) ?? []) : [];
+    const forwarded = own === undefined ? message : { ...message, params: { ...params, requestId: own } };
+    this.#events.onLine(toLine(forwarded), request.callId);
   }
 
   /** Reports an oversized message that no request waits for. */
@@ -151,7 +152,8 @@ export class KeptHttp implements KeptPeer {
 
   #forget(request: OpenRequest): void {
     this.#requests.delete(request.id);
-    for (const [own, asked] of this.#asked) if (asked.request === request) this.#asked.delete(own);
+    for (const [own, question] of this.#forwardedQuestions)
+      if (question.request === request) this.#forwardedQuestions.delete(own);
     request.stop.abort();
     request.transport.close().catch(() => {});
   }

@@ -8,26 +8,26 @@ import { type Stats, statSync } from 'node:fs';
 export class LedgerFile {
   readonly #path: string;
   readonly #file: Stats | undefined;
-  #wasAway = false;
+  #wasMissing = false;
 
   constructor(path: string) {
     this.#path = path;
-    this.#file = look(path);
+    this.#file = statOrUndefined(path);
   }
 
   /**
    * Checks the file again. Replacing it with a copy may remove it for a moment, so it counts as gone only on the second check.
    */
   isGone(): boolean {
-    const now = look(this.#path);
-    const isAway = now === undefined || now.dev !== this.#file?.dev || now.ino !== this.#file.ino;
-    const isGone = isAway && this.#wasAway;
-    this.#wasAway = isAway;
+    const now = statOrUndefined(this.#path);
+    const isMissing = now === undefined || now.dev !== this.#file?.dev || now.ino !== this.#file.ino;
+    const isGone = isMissing && this.#wasMissing;
+    this.#wasMissing = isMissing;
     return isGone;
   }
 }
 
-function look(path: string): Stats | undefined {
+function statOrUndefined(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {

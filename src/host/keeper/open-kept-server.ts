@@ -1,44 +1,51 @@
 import { TaskError, toTaskError } from '../../errors.ts';
 import type { KeptNotes } from '../servers/host-children.ts';
 import type { AnswerBufferOptions } from '../transports/answer-buffer.ts';
-import { KeeperTransport, SHUT_OUT } from './keeper-transport.ts';
-import { findObstacle, type KeeperLine, type KeeperOptions, type NoServer, reachKeeper } from './start-keeper.ts';
+import { KEEPER_ENDED_CODE, KeeperTransport } from './keeper-transport.ts';
+import {
+  connectOrStartKeeper,
+  findUnsupportedReason,
+  type KeeperConnection,
+  type KeeperOptions,
+  type ServerStartFailure,
+} from './start-keeper.ts';
 
 export interface KeptServerOptions extends KeeperOptions, AnswerBufferOptions {
   readonly connectMs: number;
   /** Whether the user explicitly asked for a keeper: then it is reported even on Windows that there can be none. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
 }
 
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Opens a transport to a server through its keeper; `undefined` when there can be no keeper, which is reported. */
 export async function openKeptServer(options: KeptServerOptions): Promise<KeeperTransport | undefined> {
-  const obstacle = findObstacle();
-  if (obstacle !== undefined) {
-    if (options.isAsked || process.platform !== 'win32') tell(options, new TaskError('SPAWN_FAILED', obstacle));
+  const unsupported = findUnsupportedReason();
+  if (unsupported !== undefined) {
+    if (options.isRequested || process.platform !== 'win32')
+      reportNoKeeper(options, new TaskError('SPAWN_FAILED', unsupported));
     return undefined;
   }
   for (let tries = 1; ; tries++) {
-    const line = await reach(options);
-    if (!line) return undefined;
-    if ('failure' in line) throw line.failure;
-    const transport = toTransport(line, options);
+    const connection = await tryConnect(options);
+    if (!connection) return undefined;
+    if ('failure' in connection) throw connection.failure;
+    const transport = toTransport(connection, options);
     try {
       await transport.start();
       return transport;
     } catch (error) {
       await transport.close();
       // The keeper was just ending: the next attempt starts another.
-      if (tries === MAX_TRIES || (error as { code?: unknown }).code !== SHUT_OUT) throw error;
+      if (tries === MAX_ATTEMPTS || (error as { code?: unknown }).code !== KEEPER_ENDED_CODE) throw error;
     }
   }
 }
 
-function toTransport(line: KeeperLine, { spec, notes, ...options }: KeptServerOptions): KeeperTransport {
+function toTransport(connection: KeeperConnection, { spec, notes, ...options }: KeptServerOptions): KeeperTransport {
   const { maxAnswerBytes, report, connectMs } = options;
   const stderr = ('command' in spec && spec.stderr) || 'inherit';
-  return new KeeperTransport(line, {
+  return new KeeperTransport(connection, {
     maxAnswerBytes,
     report,
     connectMs,
@@ -48,17 +55,17 @@ function toTransport(line: KeeperLine, { spec, notes, ...options }: KeptServerOp
   });
 }
 
-async function reach(options: KeptServerOptions): Promise<KeeperLine | NoServer | undefined> {
+async function tryConnect(options: KeptServerOptions): Promise<KeeperConnection | ServerStartFailure | undefined> {
   try {
-    return await reachKeeper(options);
+    return await connectOrStartKeeper(options);
   } catch (error) {
-    tell(options, error);
+    reportNoKeeper(options, error);
     return undefined;
   }
 }
 
 /** Reports that there is no keeper; the server is still used, by this process alone. */
-function tell({ name, report }: KeptServerOptions, cause: unknown): void {
+function reportNoKeeper({ name, report }: KeptServerOptions, cause: unknown): void {
   const { code } = toTaskError(cause);
   const why = cause instanceof Error ? cause.message : String(cause);
   const message = `server ${name} has no keeper, so calls that are cut off with this process are lost: ${why}`;
@@ -72,7 +79,7 @@ export async function openKeptCalls(given: Omit<KeptServerOptions, 'notes'>): Pr
   try {
     return await openKeptServer(options);
   } catch (error) {
-    tell(options, error);
+    reportNoKeeper(options, error);
     return undefined;
   }
 }

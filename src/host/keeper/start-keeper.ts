@@ -31,7 +31,7 @@ export interface KeeperOptions {
 }
 
 /** A connection to a keeper, and the token that authorizes it. */
-export interface KeeperLine {
+export interface KeeperConnection {
   readonly socket: Socket;
   readonly token: string;
   /** The directory of the keepers' notes. */
@@ -39,34 +39,36 @@ export interface KeeperLine {
 }
 
 /** The server cannot be started, with or without a keeper. */
-export interface NoServer {
+export interface ServerStartFailure {
   readonly failure: unknown;
 }
 
 // A keeper loads only a few files and no SDK.
-const START_MS = 15_000;
-const LOOK_MS = 20;
+const START_TIMEOUT_MS = 15_000;
+const POLL_MS = 20;
 const ENTRY = fileURLToPath(new URL('./keeper-process.js', import.meta.url));
 
 /**
  * Returns why there can be no keepers here, or `undefined`: they need sockets in the file system, process sessions, and a program
  * file.
  */
-export function findObstacle(): string | undefined {
+export function findUnsupportedReason(): string | undefined {
   if (process.platform === 'win32') return 'there are no keepers on Windows';
   return existsSync(ENTRY) ? undefined : `its program is not at ${ENTRY}; leave holdfast out of bundles`;
 }
 
-export async function reachKeeper(options: KeeperOptions): Promise<KeeperLine | NoServer> {
+export async function connectOrStartKeeper(options: KeeperOptions): Promise<KeeperConnection | ServerStartFailure> {
   const { ledger, name, spec } = options;
   const place = await openKeeperPlace(ledger, name, spec);
   return (
     (await connectTo(place)) ??
-    withFileLock(place.note, async () => (await connectTo(place)) ?? start(place, options), { timeoutMs: 2 * START_MS })
+    withFileLock(place.note, async () => (await connectTo(place)) ?? start(place, options), {
+      timeoutMs: 2 * START_TIMEOUT_MS,
+    })
   );
 }
 
-async function connectTo(place: KeeperPlace): Promise<KeeperLine | undefined> {
+async function connectTo(place: KeeperPlace): Promise<KeeperConnection | undefined> {
   const note = await readKeeperNote(place);
   if (!note) return undefined;
   const socket = connect(note.socket);
@@ -79,7 +81,7 @@ async function connectTo(place: KeeperPlace): Promise<KeeperLine | undefined> {
   }
 }
 
-async function start(place: KeeperPlace, options: KeeperOptions): Promise<KeeperLine | NoServer> {
+async function start(place: KeeperPlace, options: KeeperOptions): Promise<KeeperConnection | ServerStartFailure> {
   const { spec, notes } = options;
   await whenGone(place);
   const mark = randomUUID();
@@ -103,7 +105,7 @@ interface Started {
   readonly server?: RunningProgram | undefined;
 }
 
-async function startKeeper(place: KeeperPlace, { options, mark, server }: Started): Promise<KeeperLine> {
+async function startKeeper(place: KeeperPlace, { options, mark, server }: Started): Promise<KeeperConnection> {
   // The server that the keeper must end if its host is killed before it sends the order.
   const orphan = server ? [mark, String(server.pid)] : [];
   const child = spawn(process.execPath, [ENTRY, ...orphan], {
@@ -127,25 +129,28 @@ async function startKeeper(place: KeeperPlace, { options, mark, server }: Starte
     child.stdout?.destroy();
     child.unref();
   }
-  const line = await connectTo(place);
-  if (!line) throw new TaskError('CONNECT_FAILED', 'the keeper of the server is not where it said');
-  return line;
+  const connection = await connectTo(place);
+  if (!connection) throw new TaskError('CONNECT_FAILED', 'the keeper of the server is not where it said');
+  return connection;
 }
 
 async function whenFailed(child: ReturnType<typeof spawn>): Promise<never> {
-  const late = new AbortController();
+  const stopWaiting = new AbortController();
   const isOver = await Promise.race([
-    once(child, 'exit', { signal: late.signal }).then(() => true),
-    delay(START_MS, false, { ref: false, signal: late.signal }),
-  ]).finally(() => late.abort());
+    once(child, 'exit', { signal: stopWaiting.signal }).then(() => true),
+    delay(START_TIMEOUT_MS, false, { ref: false, signal: stopWaiting.signal }),
+  ]).finally(() => stopWaiting.abort());
   throw new TaskError('CONNECT_FAILED', `the keeper of the server ${isOver ? 'ended at once' : 'does not start'}`);
 }
 
 /** A keeper that is ending accepts no hosts, and its server may hold a resource that the next one needs. */
 async function whenGone(place: KeeperPlace): Promise<void> {
   const note = await readKeeperNote(place);
-  for (const until = performance.now() + START_MS; note && isAlive(note.process) && performance.now() < until; ) {
-    await delay(LOOK_MS);
+  for (
+    const until = performance.now() + START_TIMEOUT_MS;
+    note && isAlive(note.process) && performance.now() < until;
+  ) {
+    await delay(POLL_MS);
   }
 }
 
@@ -165,15 +170,15 @@ function toOrder({ note, socket }: KeeperPlace, { options, mark, server }: Start
 }
 
 // The keeper must trust the same TLS peers as the host.
-const TRUST = ['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+const TLS_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
 // A keeper gets the same preloaded library as its host, and test campaigns inject faults into it as into the host.
-const GROUND = ['LD_PRELOAD', 'HOLDFAST_CHAOS_*'];
+const PRELOAD_VARIABLES = ['LD_PRELOAD', 'HOLDFAST_CHAOS_*'];
 
 /**
  * The environment of the keeper, without the server's own variables: those are sent on stdin, and a search for the server's
  * processes by their mark must not find the keeper.
  */
 function toOwnEnvironment(): Record<string, string> {
-  return { ...getDefaultEnvironment(), ...toChildEnvironment({ passEnv: [...TRUST, ...GROUND] }) };
+  return { ...getDefaultEnvironment(), ...toChildEnvironment({ passEnv: [...TLS_VARIABLES, ...PRELOAD_VARIABLES] }) };
 }

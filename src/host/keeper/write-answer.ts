@@ -9,14 +9,14 @@ import type { CallHandle, JsonObject, Reply } from '../../dialects/host-port.ts'
 import { isHoldfast } from '../../dialects/shared/holdfast-server.ts';
 import { EarlyNotifications } from '../calls/sending/early-notifications.ts';
 import { asksFirst, isRecognised, readAnswer } from '../calls/sending/read-answer.ts';
-import { isUnacked, toKnown } from '../calls/sending/send-mark.ts';
+import { isUnacked, toUsableHandle } from '../calls/sending/send-mark.ts';
 import { isUndecided } from '../calls/sending/undecided.ts';
 import { loadHostDialects } from '../host-dialects.ts';
 import { withLedgerCodec } from '../ledger/coded-ledger.ts';
 import { openSqliteLedger } from '../ledger/sqlite-ledger.ts';
 import type { HttpSession } from '../transports/http-session.ts';
 import type { KeptCall } from '../transports/keeping-transport.ts';
-import type { Answer, Written } from './relay/answer-writes.ts';
+import type { Answer, WriteResult } from './relay/answer-writes.ts';
 import { parseMessage } from './relay/message.ts';
 
 /** What a host sends along with a call so that its response can be read without the host. */
@@ -28,7 +28,7 @@ export interface AnswerContext {
   readonly session?: HttpSession;
 }
 
-interface Heard {
+interface ReceivedAnswer {
   readonly callId: string;
   readonly answer: Answer;
   readonly reply: Reply;
@@ -41,11 +41,11 @@ export async function openAnswerWriter(path: string) {
   const dialects = await loadHostDialects([]);
   const clock = systemClock;
 
-  const read = ({ outgoing, handle, session }: AnswerContext, { answer, reply, callId }: Heard) => {
+  const read = ({ outgoing, handle, session }: AnswerContext, { answer, reply, callId }: ReceivedAnswer) => {
     const early = new EarlyNotifications(callId, dialects, { clock, update: () => {} });
     const rpcId = String(answer.id);
     early.sentAs(rpcId);
-    for (const line of answer.told) hear(early, line);
+    for (const line of answer.notifications) hear(early, line);
     const said = readAnswer(reply, { ...outgoing, handle, session, rpcId, now: clock.now(), early }, dialects);
     early.close();
     return said;
@@ -54,10 +54,10 @@ export async function openAnswerWriter(path: string) {
   /** What the host itself has written takes precedence over the response. */
   const isKnown = async (callId: string) => {
     const { handle, outcome } = (await ledger.get(callId)) ?? {};
-    return { hasEnded: outcome !== undefined, hasHandle: toKnown(handle) !== undefined && !isUnacked(handle) };
+    return { hasEnded: outcome !== undefined, hasHandle: toUsableHandle(handle) !== undefined && !isUnacked(handle) };
   };
 
-  async function write({ callId, context }: KeptCall, answer: Answer): Promise<Written> {
+  async function write({ callId, context }: KeptCall, answer: Answer): Promise<WriteResult> {
     const reply = toReply(answer.line);
     // Only a host can answer the questions that the server asks first.
     if (!context || !reply || asksFirst(reply)) return 'left';
@@ -84,7 +84,7 @@ export async function openAnswerWriter(path: string) {
 /**
  * On stdio, and when the server is not Holdfast's, only the server process itself reports the work; any host can find other work.
  */
-function toHeld({ outgoing: { server } }: AnswerContext): Written {
+function toHeld({ outgoing: { server } }: AnswerContext): WriteResult {
   return isHoldfast(server) || !server.isStdio ? 'outcome' : 'handle';
 }
 

@@ -4,7 +4,7 @@
  * Arguments, `meta`, `origin`, handles, outcomes and answers are payloads. The dialect of a handle and how a call ended stay in
  * clear, as do the names of servers and tools.
  */
-import { chain, type Soon } from '../../codec/chain.ts';
+import { chain, type MaybePromise } from '../../codec/chain.ts';
 import type { PayloadCodec } from '../../codec/codec.ts';
 import { findLocalCodec } from '../../codec/local-codec.ts';
 import { findRedacted, parseRedaction } from '../../codec/redaction.ts';
@@ -52,7 +52,7 @@ export function withLedgerCodec(ledger: Ledger, options: LedgerCodecOptions = {}
   const redact = parseRedaction(options.redact);
   const { codec = before?.codec, unreadable = 'throw', secrets = 'mask' } = options;
   const parts = new CallParts(new Sealer({ codec, local: () => findLocalCodec(inner), unreadable }));
-  const readAnswer = async (callId: string, key: string, kept: Soon<JsonObject>) =>
+  const readAnswer = async (callId: string, key: string, kept: MaybePromise<JsonObject>) =>
     (await parts.open(await kept, toAnswerPlace(callId, key), 'reveal')) as JsonObject;
   const coded: CodedLedger = {
     ...(inner.directory !== undefined && { directory: inner.directory }),
@@ -127,14 +127,14 @@ export class CallParts {
   }
 
   /** An object stays an object: its sealed form is stored in `sealed`, beside the fields that are shown in clear. */
-  seal(value: unknown, place: string, { tree, ...shown }: Hiding = {}): Soon<unknown> {
+  seal(value: unknown, place: string, { tree, ...shown }: Hiding = {}): MaybePromise<unknown> {
     const needsEscape = value !== null && typeof value === 'object' && 'sealed' in value;
     const secret = tree ?? (needsEscape ? new Map() : undefined);
     const kept = this.#sealer.seal(value, place, secret);
     return chain(kept, (sealed) => (typeof sealed === 'string' ? { ...shown, sealed } : sealed));
   }
 
-  open(kept: unknown, place: string, secrets: Secrets): Soon<unknown> {
+  open(kept: unknown, place: string, secrets: Secrets): MaybePromise<unknown> {
     const { sealed, ...shown } = (kept ?? {}) as Fields;
     if (typeof sealed !== 'string' || !isSealed(sealed)) return kept;
     return chain(this.#sealer.open(sealed, place, secrets), (value) =>
@@ -143,7 +143,7 @@ export class CallParts {
   }
 
   /** Encodes the payload again with the current key. */
-  recode(kept: unknown, place: string, shown: Fields): Soon<unknown> {
+  recode(kept: unknown, place: string, shown: Fields): MaybePromise<unknown> {
     const { sealed } = (kept ?? {}) as Fields;
     const isKept = typeof sealed === 'string' && isSealed(sealed);
     return chain(this.#sealer.recode(isKept ? sealed : kept, place), (mapped) => ({ ...shown, sealed: mapped }));
@@ -160,7 +160,7 @@ export class CallParts {
     return this.#map(record, (value, field) => this.open(value, toPlace(record.callId, field), secrets));
   }
 
-  async #map<R extends NewCall>(record: R, part: (value: unknown, field: string) => Soon<unknown>): Promise<R> {
+  async #map<R extends NewCall>(record: R, part: (value: unknown, field: string) => MaybePromise<unknown>): Promise<R> {
     const fields = record as unknown as Fields;
     const mapped: Record<string, unknown> = {};
     for (const field of PAYLOADS) {

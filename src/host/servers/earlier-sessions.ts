@@ -49,7 +49,7 @@ export class EarlierSessions {
     const forget = () => void this.#connections.delete(session.id);
     const connection = await this.#options.open(session, forget);
     try {
-      await this.#try(connection);
+      await this.#ping(connection);
       return connection;
     } catch (error) {
       forget();
@@ -62,13 +62,13 @@ export class EarlierSessions {
     }
   }
 
-  async #try(connection: ServerConnection): Promise<void> {
-    const late = new AbortController();
+  async #ping(connection: ServerConnection): Promise<void> {
+    const timeout = new AbortController();
     const { clock, connectMs } = this.#options;
     const error = new TaskError('CONNECT_FAILED', `the server did not answer within ${connectMs} ms`);
-    const cancelTimer = clock.after(connectMs, () => late.abort(error));
+    const cancelTimer = clock.after(connectMs, () => timeout.abort(error));
     try {
-      await connection.request('ping', {}, { signal: AbortSignal.any([late.signal, this.#closing.signal]) });
+      await connection.request('ping', {}, { signal: AbortSignal.any([timeout.signal, this.#closing.signal]) });
     } finally {
       cancelTimer();
     }

@@ -13,11 +13,11 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject, Notification, Reply } from '../../dialects/host-port.ts';
 import { isTaskError, TaskError } from '../../errors.ts';
-import { isNotTaken, isUnreachable, type Refusal, readRefusal, toAnswer } from '../transports/http-refusal.ts';
+import { isNotAccepted, isUnreachable, type Refusal, readRefusal, toAnswer } from '../transports/http-refusal.ts';
 import type { Joined, KeptCall, MaybeKeeping } from '../transports/keeping-transport.ts';
 import { readTooLarge } from '../transports/too-large.ts';
-import { findAskingCall } from './asking-call.ts';
-import { passingError } from './passing-failure.ts';
+import { getContextCallId } from './call-context.ts';
+import { transientError } from './transient-failure.ts';
 
 export interface ChannelRequest {
   readonly method: string;
@@ -109,7 +109,7 @@ export class RawRequests {
    */
   request(request: ChannelRequest): Promise<Reply> {
     const { signal } = request;
-    if (this.#isLost) return Promise.reject(passingError('there is no connection to the server'));
+    if (this.#isLost) return Promise.reject(transientError('there is no connection to the server'));
     if (signal?.aborted) return Promise.reject(signal.reason);
     lastId += 1;
     const id = lastId;
@@ -222,7 +222,7 @@ export class RawRequests {
   async #takeFailure(id: number, error: unknown): Promise<void> {
     const refusal = readRefusal(error);
     if (refusal && (await this.#isSessionOver(refusal, id))) {
-      this.#waiting.get(id)?.fail(passingError(SESSION_ENDED));
+      this.#waiting.get(id)?.fail(transientError(SESSION_ENDED));
       this.#endSession();
       return;
     }
@@ -306,7 +306,7 @@ export class RawRequests {
   }
 
   #tell({ method, params }: Notification, againFor?: string): void {
-    const callId = findAskingCall();
+    const callId = getContextCallId();
     const told = { method, params: params ?? {}, ...(callId !== undefined && { callId }) };
     for (const listener of [...this.#listeners]) listener(told, againFor);
   }
@@ -319,9 +319,9 @@ function lineLostError(why: string): TaskError {
 /** Only a request that certainly did not arrive, or was not accepted, can be sent again. */
 function requestError(error: unknown, refusal: Refusal | undefined): TaskError {
   const why = error instanceof Error ? error.message : String(error);
-  if (refusal && isNotTaken(refusal))
-    return passingError(`the server cannot take it now (HTTP status ${refusal.status})`);
+  if (refusal && isNotAccepted(refusal))
+    return transientError(`the server cannot take it now (HTTP status ${refusal.status})`);
   return isUnreachable(error)
-    ? passingError(`nothing listens where the server should be: ${why}`, error)
+    ? transientError(`nothing listens where the server should be: ${why}`, error)
     : lineLostError(why);
 }

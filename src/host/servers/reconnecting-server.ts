@@ -11,12 +11,12 @@ import type { HttpSession } from '../transports/http-session.ts';
 import type { EndedServer } from '../transports/keeping-transport.ts';
 import { isStdio, type ServerSpec } from '../transports/server-spec.ts';
 import { EarlierSessions } from './earlier-sessions.ts';
-import { passingError } from './passing-failure.ts';
 import type { NotificationListener } from './raw-requests.ts';
 import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
+import { transientError } from './transient-failure.ts';
 import { unlessAborted, whenAborted } from './when-aborted.ts';
 
-export type ReconnectOptions = Omit<ConnectionOptions, 'prior' | 'hello' | 'onClosed' | 'session'>;
+export type ReconnectOptions = Omit<ConnectionOptions, 'prior' | 'handshakeResult' | 'onClosed' | 'session'>;
 
 export interface ServerRequestOptions {
   readonly signal: AbortSignal;
@@ -38,10 +38,10 @@ export class ReconnectingServer {
   readonly #listeners = new Set<NotificationListener>();
   readonly #onConnected = new Set<() => void>();
   readonly #closing = new AbortController();
-  readonly #earlier: EarlierSessions;
+  readonly #earlierSessions: EarlierSessions;
   #connection: Promise<ServerConnection> | undefined;
   #prior: PriorDiscovery | undefined;
-  #hello: JsonObject | undefined;
+  #handshakeResult: JsonObject | undefined;
   #current: ServerConnection | undefined;
   #connections = 0;
   /** Consecutive connections that failed, or did not last. */
@@ -49,17 +49,17 @@ export class ReconnectingServer {
   /** Consecutive pauses without a response: over HTTP a connection does not prove that the server is there. */
   #pauses = 0;
   #nextTry: Promise<void> | undefined;
-  #isKeepingUp = false;
+  #isReconnecting = false;
 
   constructor(options: ReconnectOptions) {
     this.name = options.name;
     this.isStdio = isStdio(options.spec);
     this.#options = options;
     const { clock, connectMs } = options;
-    this.#earlier = new EarlierSessions({
+    this.#earlierSessions = new EarlierSessions({
       clock,
       connectMs,
-      open: (session, onClosed) => this.#goOn(session, onClosed),
+      open: (session, onClosed) => this.#resumeSession(session, onClosed),
     });
   }
 
@@ -142,23 +142,23 @@ export class ReconnectingServer {
 
   /** Subscribes to notifications. A replayed notification only reaches listeners for its call. */
   onNotification(listener: (notification: Notification) => void, callId?: string): () => void {
-    const hear: NotificationListener = (notification, againFor) => {
+    const forward: NotificationListener = (notification, againFor) => {
       if (againFor === undefined || againFor === callId) listener(notification);
     };
-    this.#listeners.add(hear);
-    return () => this.#listeners.delete(hear);
+    this.#listeners.add(forward);
+    return () => this.#listeners.delete(forward);
   }
 
   /** Calls the listener on each new connection; while there is a listener, a lost connection is reopened. */
   onConnected(listener: () => void): () => void {
     this.#onConnected.add(listener);
-    this.#keepUp();
+    this.#reconnectForListeners();
     return () => this.#onConnected.delete(listener);
   }
 
   /** Waits until the next attempt: longer after each failure, and for all waiting callers together. */
   async pause(signal: AbortSignal): Promise<void> {
-    this.#nextTry ??= this.#sleep();
+    this.#nextTry ??= this.#backOff();
     const { promise, stop } = whenAborted(signal);
     await Promise.race([this.#nextTry, promise]);
     stop();
@@ -169,24 +169,24 @@ export class ReconnectingServer {
     this.#closing.abort();
     const connection = await this.#connection?.catch(() => undefined);
     await connection?.close();
-    await this.#earlier.close();
+    await this.#earlierSessions.close();
   }
 
   /** Returns the connection of a session, if it is a session with this server that the server still knows. */
   async #connectionOf(session: HttpSession, current: ServerConnection): Promise<ServerConnection | undefined> {
     const { spec } = this.#options;
     if (!('url' in spec) || new URL(spec.url).origin !== session.origin) return undefined;
-    return current.session?.id === session.id ? current : this.#earlier.find(session);
+    return current.session?.id === session.id ? current : this.#earlierSessions.find(session);
   }
 
-  async #goOn(session: HttpSession, onClosed: () => void): Promise<ServerConnection> {
+  async #resumeSession(session: HttpSession, onClosed: () => void): Promise<ServerConnection> {
     const connection = await ServerConnection.resume({ ...this.#options, session, onClosed });
-    connection.onNotification(this.#tell);
+    connection.onNotification(this.#notifyListeners);
     return connection;
   }
 
-  readonly #tell: NotificationListener = (...told) => {
-    for (const listener of [...this.#listeners]) listener(...told);
+  readonly #notifyListeners: NotificationListener = (...args) => {
+    for (const listener of [...this.#listeners]) listener(...args);
   };
 
   async #open(): Promise<ServerConnection> {
@@ -194,21 +194,21 @@ export class ReconnectingServer {
     let isClosed = false;
     const onClosed = () => {
       isClosed = true;
-      this.#lose(openedAt);
+      this.#handleClose(openedAt);
     };
     try {
       const connection = await ServerConnection.open({
         ...this.#options,
         prior: this.#prior,
-        hello: this.#hello,
+        handshakeResult: this.#handshakeResult,
         onClosed,
       });
-      if (isClosed) throw passingError(`server ${this.name} closed the connection at once`);
+      if (isClosed) throw transientError(`server ${this.name} closed the connection at once`);
       this.#connections += 1;
       this.#current = connection;
       this.#prior = connection.prior;
-      this.#hello = connection.hello;
-      connection.onNotification(this.#tell);
+      this.#handshakeResult = connection.handshakeResult;
+      connection.onNotification(this.#notifyListeners);
       for (const listener of [...this.#onConnected]) queueMicrotask(listener);
       return connection;
     } catch (error) {
@@ -218,7 +218,7 @@ export class ReconnectingServer {
     }
   }
 
-  async #sleep(): Promise<void> {
+  async #backOff(): Promise<void> {
     const failures = Math.max(this.#failures, this.#pauses);
     const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures, 10));
     this.#pauses += 1;
@@ -233,23 +233,23 @@ export class ReconnectingServer {
     this.#nextTry = undefined;
   }
 
-  #lose(openedAt: number): void {
+  #handleClose(openedAt: number): void {
     this.#connection = undefined;
     this.#current = undefined;
     this.#failures = this.#options.clock.monotonic() - openedAt < STEADY_MS ? this.#failures + 1 : 0;
-    this.#keepUp();
+    this.#reconnectForListeners();
   }
 
-  #keepUp(): void {
+  #reconnectForListeners(): void {
     const { signal } = this.#closing;
-    if (this.#connection || this.#isKeepingUp || this.#onConnected.size === 0 || signal.aborted) return;
-    this.#isKeepingUp = true;
+    if (this.#connection || this.#isReconnecting || this.#onConnected.size === 0 || signal.aborted) return;
+    this.#isReconnecting = true;
     this.pause(signal)
       .then(() => (this.#onConnected.size > 0 ? this.patientConnection(signal) : undefined))
       // The retries end only when this is closed.
       .catch(() => {})
       .finally(() => {
-        this.#isKeepingUp = false;
+        this.#isReconnecting = false;
       });
   }
 }

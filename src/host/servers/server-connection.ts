@@ -19,8 +19,8 @@ import type { HttpSession } from '../transports/http-session.ts';
 import type { EndedServer, MaybeKeeping } from '../transports/keeping-transport.ts';
 import { openTransport, type TransportOptions } from '../transports/open-transport.ts';
 import type { ServerSpec } from '../transports/server-spec.ts';
-import { sendFor } from './asking-call.ts';
-import { listenForHello } from './hello.ts';
+import { sendInCallContext } from './call-context.ts';
+import { captureHandshakeResult } from './handshake-result.ts';
 import { type HostTool, readTool } from './host-tool.ts';
 import { type ChannelRequest, type JoinedCall, type NotificationListener, RawRequests } from './raw-requests.ts';
 import type { ServerInfo } from './server-info.ts';
@@ -37,7 +37,7 @@ export interface ConnectionOptions
   /** The era that the server spoke on an earlier connection. */
   readonly prior?: PriorDiscovery | undefined;
   /** The handshake result of an earlier connection: a known server is not asked again. */
-  readonly hello?: JsonObject | undefined;
+  readonly handshakeResult?: JsonObject | undefined;
   /** Timeout of the handshake, in milliseconds. */
   readonly connectMs: number;
   /** The longest message accepted from the server, in bytes. */
@@ -97,14 +97,17 @@ export class ServerConnection {
     async function openAs(given: ConnectionOptions, prior: PriorDiscovery | undefined): Promise<ServerConnection> {
       const client = createClient(given);
       const transport = await openTransport(given.spec, given);
-      const stopListening = listenForHello(transport);
+      const stopListening = captureHandshakeResult(transport);
       try {
         await client.connect(transport, { timeout: given.connectMs, ...(prior && { prior }) });
       } catch (error) {
         await transport.close().catch(() => {});
         throw error;
       }
-      return new ServerConnection(client, transport, { ...given, hello: stopListening() ?? given.hello });
+      return new ServerConnection(client, transport, {
+        ...given,
+        handshakeResult: stopListening() ?? given.handshakeResult,
+      });
     }
   }
 
@@ -125,8 +128,8 @@ export class ServerConnection {
   }
 
   /** The raw handshake result of the server. */
-  get hello(): JsonObject | undefined {
-    return this.#options.hello;
+  get handshakeResult(): JsonObject | undefined {
+    return this.#options.handshakeResult;
   }
 
   /** What the server reports about itself. */
@@ -136,7 +139,7 @@ export class ServerConnection {
     return {
       protocolVersion: this.#client.getNegotiatedProtocolVersion() ?? '',
       era: this.era,
-      capabilities: (this.hello?.capabilities ?? this.capabilities) as JsonObject,
+      capabilities: (this.handshakeResult?.capabilities ?? this.capabilities) as JsonObject,
       ...(implementation && { implementation: implementation as unknown as JsonObject }),
       ...(instructions !== undefined && { instructions }),
     };
@@ -179,7 +182,7 @@ export class ServerConnection {
     const sent = hasHeaders && headers ? { headers: headers() } : {};
     const send = () => this.#channel.request({ method, params: this.#withEnvelope(params), ...rest, ...sent });
     // Only over HTTP does each request have a stream of its own.
-    return callId !== undefined && 'url' in this.#options.spec ? sendFor(callId, send) : send();
+    return callId !== undefined && 'url' in this.#options.spec ? sendInCallContext(callId, send) : send();
   }
 
   /**
@@ -208,7 +211,7 @@ export class ServerConnection {
   }
 
   /** Like `join`, for a call that has a handle: its notifications are replayed. Returns `true` when none of them is missing. */
-  async joinTold(callId: string, onId: (id: string) => void): Promise<boolean> {
+  async replayNotifications(callId: string, onId: (id: string) => void): Promise<boolean> {
     const transport = this.#transport;
     await this.whenKept();
     if (!transport.join) return false;
@@ -223,8 +226,8 @@ export class ServerConnection {
   /** Whether a call that was to go through this keeper was never sent, as far as that is known. */
   async wasNeverSent(callId: string, keeper: string | undefined): Promise<boolean> {
     const transport = this.#transport;
-    if (keeper === undefined || !transport.neverHad) return false;
-    return keeper === transport.keeper || transport.neverHad(keeper, callId);
+    if (keeper === undefined || !transport.neverReceived) return false;
+    return keeper === transport.keeper || transport.neverReceived(keeper, callId);
   }
 
   /** Cancels the work of a call that another host may have sent; the keeper knows its request id. */

@@ -72,16 +72,16 @@ class EventLimit {
     }
     this.#add(bytes.subarray(from));
     if (bytes.length > 0) this.#isLineStart = lineStart === bytes.length;
-    this.#handOn();
+    this.#forward();
   }
 
   /** Passes on what follows the last complete event; it is part of no event. */
   flush(): void {
     this.#endEvent();
-    this.#handOn();
+    this.#forward();
   }
 
-  #handOn(): void {
+  #forward(): void {
     if (this.#ready.length > 0) this.#sink.write(Buffer.concat(this.#ready));
     this.#ready = [];
     if (this.#isOver) this.#sink.end();

@@ -36,7 +36,7 @@ export function isUnreachable(error: unknown): boolean {
  * Whether nothing was done because the server, or a proxy in front of it, could not accept the request at that moment. Not when a
  * proxy had forwarded the request and lost the connection to the server.
  */
-export function isNotTaken({ status, text, reply }: Refusal): boolean {
+export function isNotAccepted({ status, text, reply }: Refusal): boolean {
   return status === 503 && reply === undefined && !/reset before headers|disconnect/i.test(text);
 }
 
@@ -69,14 +69,14 @@ interface FailedAnswer {
  * A host would send a `ping` to find out whether a status 400 is about the session. That is not done here, so a status 400 leaves
  * the outcome unknown.
  */
-export function judgeFailure(failure: RequestFailure, id: string | number): FailedAnswer | 'unsent' | 'lost' {
+export function classifyFailure(failure: RequestFailure, id: string | number): FailedAnswer | 'unsent' | 'lost' {
   const { status, text } = failure;
   if (failure.isUnreachable) return 'unsent';
   if (failure.tooLarge) return { error: { code: 'RESULT_TOO_LARGE', message: failure.message } };
   const refusal = readRefusal({ data: { status, text } });
   if (!refusal) return 'lost';
   const isOfRequest = String(refusal.id) === String(id);
-  if (isNotTaken(refusal) || (refusal.status === 404 && !isOfRequest)) return 'unsent';
+  if (isNotAccepted(refusal) || (refusal.status === 404 && !isOfRequest)) return 'unsent';
   const answer = refusal.status === 400 && !isOfRequest ? undefined : toAnswer(refusal);
   return answer?.kind === 'error' ? { error: answer.error } : 'lost';
 }

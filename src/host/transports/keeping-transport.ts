@@ -57,7 +57,7 @@ export interface KeepingTransport extends Transport {
   /** Cancels the work of a call, whichever host sent it. */
   cancelKept(callId: string): void;
   /** Whether an earlier keeper, which has ended, certainly never held a call. */
-  neverHad(keeper: string, callId: string): Promise<boolean>;
+  neverReceived(keeper: string, callId: string): Promise<boolean>;
   /** Everything about a call is on disk; the keeper need not hold it any longer. */
   done(callId: string): void;
   /** Ends the program of the server, unless it works on calls other than this one. */

@@ -90,8 +90,8 @@ export class KeptHttpTransport extends HttpTransport implements KeepingTransport
     this.#link?.cancelKept(callId);
   }
 
-  async neverHad(keeper: string, callId: string): Promise<boolean> {
-    return this.#link ? this.#link.neverHad(keeper, callId) : false;
+  async neverReceived(keeper: string, callId: string): Promise<boolean> {
+    return this.#link ? this.#link.neverReceived(keeper, callId) : false;
   }
 
   done(callId: string): void {

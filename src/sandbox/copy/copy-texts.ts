@@ -1,6 +1,6 @@
 /** Formats a call of the page for use elsewhere. The texts contain what the page shows, and no environment variables. */
 import type { JsonObject } from '../../host/index.ts';
-import { toSeenJson, toShellWord } from '../../text/shell-word.ts';
+import { toShellWord, toVisibleJson } from '../../text/shell-word.ts';
 
 /** A program and its arguments. */
 export interface Words {
@@ -41,14 +41,14 @@ export function toCopyTexts(source: CopySource, call: CopiedCall): CopyTexts {
   return {
     ...(!call.tool.startsWith('-') && { cli: toCli(source, call) }),
     typescript: toTypeScript(source, call),
-    config: toSeenJson({ mcpServers: { [name]: served } }, 2),
+    config: toVisibleJson({ mcpServers: { [name]: served } }, 2),
     test: toTest(source, call),
   };
 }
 
 function toCli({ own, served, needsEnv }: CopySource, { tool, args }: CopiedCall): string {
   const words = [
-    ...[own.command, ...own.args, 'call', tool, toSeenJson(args)],
+    ...[own.command, ...own.args, 'call', tool, toVisibleJson(args)],
     ...(needsEnv ? ['--pass-env', '*'] : []),
     ...['--', served.command, ...served.args],
   ];
@@ -76,7 +76,7 @@ function toTest(source: CopySource, call: CopiedCall): string {
     "import { test } from 'node:test';",
     "import { createHost } from 'holdfast/host';",
     '',
-    `test(${toSeenJson(`${call.tool} gives a result`)}, async () => {`,
+    `test(${toVisibleJson(`${call.tool} gives a result`)}, async () => {`,
     '  const host = await createHost();',
     '  try {',
     ...toLines(source, call).map((line) => `  ${line}`),
@@ -94,13 +94,13 @@ function toTest(source: CopySource, call: CopiedCall): string {
 function toLines({ served, name, needsEnv }: CopySource, { tool, args }: CopiedCall): string[] {
   const spec = { ...served, ...(needsEnv && { passEnv: ['*'] }) };
   return [
-    `  await host.connect(${toSeenJson(name)}, ${toSeenJson(spec)});`,
-    `  const call = await host.call(${toSeenJson(name)}, ${toSeenJson(tool)}, ${toLiteral(args)});`,
+    `  await host.connect(${toVisibleJson(name)}, ${toVisibleJson(spec)});`,
+    `  const call = await host.call(${toVisibleJson(name)}, ${toVisibleJson(tool)}, ${toLiteral(args)});`,
   ];
 }
 
 /** As a key in an object literal, `__proto__` would set the prototype. */
 function toLiteral(args: JsonObject): string {
-  const text = toSeenJson(args);
-  return text.includes('__proto__') ? `JSON.parse(${toSeenJson(text)})` : text;
+  const text = toVisibleJson(args);
+  return text.includes('__proto__') ? `JSON.parse(${toVisibleJson(text)})` : text;
 }

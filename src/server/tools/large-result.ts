@@ -7,7 +7,7 @@
 import type { TaskContext } from '../../engine/attempts/context.ts';
 import { TaskError } from '../../errors.ts';
 import { SHOWN_RESULT } from '../../limits.ts';
-import { type Artifact, findWholeLetters, parseArtifactUri } from '../../task/artifact.ts';
+import { type Artifact, findCharacterBounds, parseArtifactUri } from '../../task/artifact.ts';
 import type { CallResult } from './call-result.ts';
 
 type Block = CallResult['content'][number];
@@ -130,7 +130,7 @@ function toExcerpt(text: string, { uri, size }: Artifact): string {
 }
 
 function toWholeText(bytes: Buffer): string {
-  const { start, end } = findWholeLetters(bytes);
+  const { start, end } = findCharacterBounds(bytes);
   return bytes.toString('utf8', start, end);
 }
 

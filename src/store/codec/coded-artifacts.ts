@@ -1,4 +1,4 @@
-import { buildSoon, chain, type Soon } from '../../codec/chain.ts';
+import { buildMaybeAsync, chain, type MaybePromise } from '../../codec/chain.ts';
 import type { Sealer } from '../../codec/sealer.ts';
 import type { Artifacts } from '../contracts/artifact-contract.ts';
 import { toPayloadPlace } from './coded-tasks.ts';
@@ -8,9 +8,9 @@ import { mapPiece } from './parts.ts';
 export function createCodedArtifacts(inner: Artifacts, sealer: Sealer): Artifacts {
   return {
     async put(lease, { text, ...place }) {
-      const sealed = buildSoon((part) =>
+      const sealed = buildMaybeAsync((part) =>
         mapPiece(place, text, (value, field) =>
-          part(() => sealer.seal(value, toPayloadPlace(lease.taskId, field)) as Soon<typeof value>),
+          part(() => sealer.seal(value, toPayloadPlace(lease.taskId, field)) as MaybePromise<typeof value>),
         ),
       );
       return chain(sealed, (kept) => inner.put(lease, { ...place, text: kept }));
@@ -18,9 +18,9 @@ export function createCodedArtifacts(inner: Artifacts, sealer: Sealer): Artifact
     async read(taskId, place) {
       const text = await inner.read(taskId, place);
       if (text === undefined) return undefined;
-      return buildSoon((part) =>
+      return buildMaybeAsync((part) =>
         mapPiece(place, text, (value, field) =>
-          part(() => sealer.open(value, toPayloadPlace(taskId, field)) as Soon<typeof value>),
+          part(() => sealer.open(value, toPayloadPlace(taskId, field)) as MaybePromise<typeof value>),
         ),
       );
     },

@@ -3,7 +3,7 @@
  *
  * With a synchronous codec, a verb reaches the inner store in the same tick in which it was called.
  */
-import { buildSoon, chain, type Soon } from '../../codec/chain.ts';
+import { buildMaybeAsync, chain, type MaybePromise } from '../../codec/chain.ts';
 import { findRedacted } from '../../codec/redaction.ts';
 import type { Sealer, Secrets } from '../../codec/sealer.ts';
 import { findSecretFields } from '../../codec/secret-fields.ts';
@@ -58,29 +58,29 @@ class TaskParts {
     this.#sealer = sealer;
   }
 
-  seal<T>(taskId: string, map: (part: Part) => T, secret?: SecretTree): Soon<T> {
-    return buildSoon((part) =>
+  seal<T>(taskId: string, map: (part: Part) => T, secret?: SecretTree): MaybePromise<T> {
+    return buildMaybeAsync((part) =>
       map((value, field) => {
         const inside = MAY_HAVE_SECRETS.test(field) ? secret : undefined;
-        return part(() => this.#sealer.seal(value, toPayloadPlace(taskId, field), inside) as Soon<typeof value>);
+        return part(() => this.#sealer.seal(value, toPayloadPlace(taskId, field), inside) as MaybePromise<typeof value>);
       }),
     );
   }
 
-  open<T>(taskId: string, map: (part: Part) => T, secrets: Secrets = 'mask'): Soon<T> {
-    return buildSoon((part) =>
+  open<T>(taskId: string, map: (part: Part) => T, secrets: Secrets = 'mask'): MaybePromise<T> {
+    return buildMaybeAsync((part) =>
       map((value, field) => {
-        return part(() => this.#sealer.open(value, toPayloadPlace(taskId, field), secrets) as Soon<typeof value>);
+        return part(() => this.#sealer.open(value, toPayloadPlace(taskId, field), secrets) as MaybePromise<typeof value>);
       }),
     );
   }
 
-  openTask(task: Task, secrets?: Secrets): Soon<Task> {
+  openTask(task: Task, secrets?: Secrets): MaybePromise<Task> {
     return this.open(task.taskId, (part) => mapTask(task, part), secrets);
   }
 
   /** Opens everything, secrets included: the result goes to the worker that runs the task. */
-  openClaimed({ task, steps }: Claimed): Soon<Claimed> {
+  openClaimed({ task, steps }: Claimed): MaybePromise<Claimed> {
     const openSteps = (part: Part) =>
       Object.fromEntries(Object.entries(steps).map(([name, value]) => [name, mapStep(name, value, part)]));
     return this.open(task.taskId, (part) => ({ task: mapTask(task, part), steps: openSteps(part) }), 'reveal');
@@ -187,7 +187,7 @@ export function toPayloadPlace(taskId: string, field: string): string {
   return `task\n${taskId}\n${field}`;
 }
 
-async function toPromise<T>(value: Soon<T>): Promise<T> {
+async function toPromise<T>(value: MaybePromise<T>): Promise<T> {
   return value;
 }
 
@@ -203,7 +203,7 @@ function sealNew(
   return { task: sealed, given: { rerun: { ...rerun, steps } } };
 }
 
-function openCreated(result: CreateResult, openTask: (task: Task) => Soon<Task>): Soon<CreateResult> {
+function openCreated(result: CreateResult, openTask: (task: Task) => MaybePromise<Task>): MaybePromise<CreateResult> {
   if (result.kind !== 'created' && result.kind !== 'joined') return result;
   return chain(openTask(result.task), (task) => ({ ...result, task }));
 }
@@ -254,7 +254,7 @@ function findSecret(questions: readonly Question[], key: string, answer: Answer)
 interface Claiming {
   readonly request: Parameters<TaskStore['claim']>[0];
   report(error: unknown): void;
-  open(claimed: Claimed): Soon<Claimed>;
+  open(claimed: Claimed): MaybePromise<Claimed>;
 }
 
 /** Tasks that cannot be decoded here are given back unchanged: another process may have the key. */

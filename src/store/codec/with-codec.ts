@@ -1,4 +1,4 @@
-import { buildSoon, type Soon } from '../../codec/chain.ts';
+import { buildMaybeAsync, type MaybePromise } from '../../codec/chain.ts';
 import { type PayloadCodec, parseCodec } from '../../codec/codec.ts';
 import { findLocalCodec } from '../../codec/local-codec.ts';
 import { Sealer, type Secrets } from '../../codec/sealer.ts';
@@ -72,11 +72,11 @@ function bindAll<T extends object, Name extends keyof T>(object: T, names: reado
   return Object.fromEntries(bound) as Pick<T, Name>;
 }
 
-function openMessage(sealer: Sealer, message: OutboxMessage): Soon<OutboxMessage> {
+function openMessage(sealer: Sealer, message: OutboxMessage): MaybePromise<OutboxMessage> {
   const { task, topic, data } = message;
-  return buildSoon((part) => {
+  return buildMaybeAsync((part) => {
     const open: Part = (value, field) =>
-      part(() => sealer.open(value, toPayloadPlace(task.taskId, field)) as Soon<typeof value>);
+      part(() => sealer.open(value, toPayloadPlace(task.taskId, field)) as MaybePromise<typeof value>);
     const opened = { ...message, task: mapTask(task, open) };
     return data === undefined ? opened : { ...opened, data: mapMessage(topic, data, open) };
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { keepLocalKey } from '../../codec/local-codec.ts';
+import { setLocalKey } from '../../codec/local-codec.ts';
 import type { Store } from '../contract.ts';
 import type { StoreSecrets } from '../contracts/secret-contract.ts';
 import type { Connection } from './connection.ts';
@@ -26,5 +26,5 @@ async function openSecret(connection: Connection, name: string, make: () => Uint
 
 /** Gives all processes on the store the same local key, so that each can open what another has sealed. */
 export async function shareLocalKey(store: Store, secrets: StoreSecrets): Promise<void> {
-  keepLocalKey(store, await secrets.open(LOCAL_KEY, () => randomBytes(32)));
+  setLocalKey(store, await secrets.open(LOCAL_KEY, () => randomBytes(32)));
 }

@@ -4,7 +4,7 @@
  * It can run while workers that have all keys are working, and again after an interruption.
  */
 import { dirname } from 'node:path';
-import { buildSoon, type Soon } from '../../codec/chain.ts';
+import { buildMaybeAsync, type MaybePromise } from '../../codec/chain.ts';
 import type { PayloadCodec } from '../../codec/codec.ts';
 import { findLocalCodec } from '../../codec/local-codec.ts';
 import { Sealer } from '../../codec/sealer.ts';
@@ -212,9 +212,9 @@ function toPartSources(sealer: Sealer): TextSource<PartRow>[] {
   ];
 }
 
-function recodeParts<T>(sealer: Sealer, taskId: string, map: (part: Part) => T): Soon<T> {
-  return buildSoon((part) =>
-    map((value, field) => part(() => sealer.recode(value, toPayloadPlace(taskId, field)) as Soon<typeof value>)),
+function recodeParts<T>(sealer: Sealer, taskId: string, map: (part: Part) => T): MaybePromise<T> {
+  return buildMaybeAsync((part) =>
+    map((value, field) => part(() => sealer.recode(value, toPayloadPlace(taskId, field)) as MaybePromise<typeof value>)),
   );
 }
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { KeeperWord } from '../../../src/host/keeper/frames.ts';
-import type { Written } from '../../../src/host/keeper/relay/answer-writes.ts';
+import type { KeeperControl } from '../../../src/host/keeper/frames.ts';
+import type { WriteResult } from '../../../src/host/keeper/relay/answer-writes.ts';
 import { Relay } from '../../../src/host/keeper/relay/relay.ts';
 import type { RelayClient } from '../../../src/host/keeper/relay/relay-client.ts';
 
 interface Seen extends RelayClient {
   readonly messages: unknown[];
-  readonly words: KeeperWord[];
+  readonly words: KeeperControl[];
 }
 
-function openRelay(...results: Written[]) {
+function openRelay(...results: WriteResult[]) {
   const sent: Record<string, unknown>[] = [];
   const writes: string[] = [];
   const relay = new Relay({
@@ -24,12 +24,12 @@ function openRelay(...results: Written[]) {
   });
   const attach = (): Seen => {
     const messages: unknown[] = [];
-    const words: KeeperWord[] = [];
+    const words: KeeperControl[] = [];
     const client = {
       messages,
       words,
-      message: (line: string) => void messages.push(JSON.parse(line)),
-      word: (word: KeeperWord) => void words.push(word),
+      sendMessage: (line: string) => void messages.push(JSON.parse(line)),
+      sendControl: (control: KeeperControl) => void words.push(control),
     };
     relay.attach(client);
     return client;
@@ -37,7 +37,7 @@ function openRelay(...results: Written[]) {
   const say = (client: RelayClient, message: object) => relay.fromHost(client, JSON.stringify(message));
   const tell = (message: object) => relay.fromServer(JSON.stringify(message));
   const call = (client: RelayClient, id: number, callId: string) => {
-    relay.wordFromHost(client, { word: 'keep', id, call: { callId } });
+    relay.controlFromHost(client, { word: 'keep', id, call: { callId } });
     say(client, { id, method: 'tools/call', params: { _meta: { progressToken: callId } } });
   };
   return { relay, sent, writes, attach, say, tell, call };
@@ -52,11 +52,11 @@ describe('a keeper between a server and its hosts', () => {
     call(a, 1, 'one');
     call(b, 2, 'two');
     say(b, { id: 3, method: 'subscriptions/listen' });
-    relay.wordFromHost(a, { word: 'end', callId: 'one' });
+    relay.controlFromHost(a, { word: 'end', callId: 'one' });
     expect(a.words).toEqual([{ word: 'busy', callId: 'one' }]);
     say(b, { method: 'notifications/cancelled', params: { requestId: 2 } });
-    relay.wordFromHost(b, { word: 'done', callId: 'two' });
-    relay.wordFromHost(a, { word: 'end', callId: 'one' });
+    relay.controlFromHost(b, { word: 'done', callId: 'two' });
+    relay.controlFromHost(a, { word: 'end', callId: 'one' });
     expect(sent.at(-1)).toEqual({ method: 'end' });
   });
 
@@ -116,7 +116,7 @@ describe('a keeper between a server and its hosts', () => {
     tell({ method: 'notifications/x', params: { n: 2 } });
     tell({ id: 'q', method: 'elicitation/create', params: {} });
     const b = attach();
-    relay.wordFromHost(b, join('one'));
+    relay.controlFromHost(b, join('one'));
     tell({ id: 1, result: {} });
     expect(b.words).toEqual([{ word: 'kept', callId: 'one', id: 1, isWhole: true }]);
     expect(b.messages).toMatchObject([{ params: { n: 1 } }, { params: { n: 2 } }, { id: 'q' }, { id: 1, result: {} }]);
@@ -133,14 +133,14 @@ describe('a keeper between a server and its hosts', () => {
     tell({ method: 'x/told', params: { n: 2 } });
     tell({ method: 'notifications/progress', params: { progressToken: 'two', progress: 1 } });
     const kept = { word: 'kept', isWhole: true } as const;
-    relay.wordFromHost(b, join('one'));
+    relay.controlFromHost(b, join('one'));
     expect(b.words).toEqual([
       { ...kept, callId: 'one', id: 1 },
       { word: 'again', callId: 'one' },
     ]);
     expect(b.messages).toMatchObject([2, 1, 2].map((n) => ({ params: { n } })));
     const again = { word: 'again', callId: 'two' };
-    relay.wordFromHost(b, join('two'));
+    relay.controlFromHost(b, join('two'));
     // Of its own progress the host has heard nothing.
     expect(b.words.slice(2)).toEqual([{ ...kept, callId: 'two', id: 2 }, again, again]);
     expect(b.messages.slice(3)).toMatchObject([
@@ -148,7 +148,7 @@ describe('a keeper between a server and its hosts', () => {
       { params: { n: 2 } },
       { params: { progress: 1 } },
     ]);
-    relay.wordFromHost(b, join('two'));
+    relay.controlFromHost(b, join('two'));
     expect(b.words.slice(5)).toEqual([{ ...kept, callId: 'two', id: 2 }]);
     expect(b.messages).toHaveLength(6);
   });
@@ -161,8 +161,8 @@ describe('a keeper between a server and its hosts', () => {
     tell({ id: 1, result: {} });
     const b = attach();
     // It is being written just now.
-    relay.wordFromHost(b, join('one'));
-    relay.wordFromHost(b, join('two'));
+    relay.controlFromHost(b, join('one'));
+    relay.controlFromHost(b, join('two'));
     await relay.whenWritten();
     await Promise.resolve();
     expect(writes).toEqual(['one']);
@@ -181,9 +181,9 @@ describe('a keeper between a server and its hosts', () => {
     await relay.whenWritten();
     expect(relay.isIdle).toBe(false);
     const b = attach();
-    relay.wordFromHost(b, join('one'));
+    relay.controlFromHost(b, join('one'));
     expect(b.messages).toMatchObject([{ id: 1, result: { resultType: 'input_required' } }]);
-    relay.wordFromHost(b, { word: 'done', callId: 'one' });
+    relay.controlFromHost(b, { word: 'done', callId: 'one' });
     relay.detach(b);
     expect(relay.isIdle).toBe(true);
   });
@@ -197,11 +197,11 @@ describe('a keeper between a server and its hosts', () => {
     for (const id of [1, 2]) tell({ id, result: {} });
     await relay.whenWritten();
     const b = attach();
-    relay.wordFromHost(b, join('two'));
-    expect(relay.writeAgain()).toBe(true);
+    relay.controlFromHost(b, join('two'));
+    expect(relay.retryWrites()).toBe(true);
     await relay.whenWritten();
     expect(writes).toEqual(['one', 'two', 'one']);
-    expect(relay.writeAgain()).toBe(false);
+    expect(relay.retryWrites()).toBe(false);
     expect(relay.unfinished).toEqual(['two']);
   });
 
@@ -229,7 +229,7 @@ describe('a keeper between a server and its hosts', () => {
     expect(relay.isIdle).toBe(true);
     expect(relay.unfinished).toEqual(['one']);
     const b = attach();
-    relay.wordFromHost(b, join('one'));
+    relay.controlFromHost(b, join('one'));
     expect(b.words).toEqual([{ word: 'written', callId: 'one' }]);
   });
 
@@ -247,9 +247,9 @@ describe('a keeper between a server and its hosts', () => {
     expect(writes).toEqual(['heard', 'refused']);
     expect(relay.unfinished).toEqual(['lost']);
     const b = attach();
-    for (const callId of ['unsent', 'lost']) relay.wordFromHost(b, join(callId));
+    for (const callId of ['unsent', 'lost']) relay.controlFromHost(b, join(callId));
     expect(b.words).toMatchObject([{ word: 'unknown' }, { word: 'written' }]);
-    relay.wordFromHost(b, { word: 'done', callId: 'lost' });
+    relay.controlFromHost(b, { word: 'done', callId: 'lost' });
     expect(relay.unfinished).toEqual([]);
   });
 
@@ -285,7 +285,7 @@ describe('a keeper between a server and its hosts', () => {
     relay.detach(a);
     for (let n = 0; n < 6; n++) tell({ method: 'notifications/x', params: { n, text: 'x'.repeat(1024 * 1024) } });
     const b = attach();
-    relay.wordFromHost(b, join('one'));
+    relay.controlFromHost(b, join('one'));
     expect(b.words).toMatchObject([{ word: 'kept', isWhole: false }]);
     expect(b.messages.length).toBeLessThan(5);
     expect(b.messages.at(-1)).toMatchObject({ params: { n: 5 } });

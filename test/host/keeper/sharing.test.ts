@@ -83,7 +83,7 @@ it('[FIRST-161] where the program of the keeper is missing, the server is run wi
     ...options,
     spec: { command: 'made' },
     notes,
-    isAsked: false,
+    isRequested: false,
     report: (error) => void told.push(error),
   });
   expect(kept).toBeUndefined();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readDoor, readDoors } from '../../../scripts/api/declarations.mjs';
 import { findUnexported } from '../../../scripts/api/named-types.mjs';
-import { findSilent, toPages } from '../../../scripts/api/pages.mjs';
+import { findUndocumented, toPages } from '../../../scripts/api/pages.mjs';
 
 const reference = fileURLToPath(new URL('../../../docs/api/', import.meta.url));
 
@@ -40,7 +40,7 @@ describe('the doors', () => {
   });
 
   it('[ROOMS-155] say of every name what it is', () => {
-    expect(findSilent(readDoors())).toEqual([]);
+    expect(findUndocumented(readDoors())).toEqual([]);
   });
 
   it('[ROOMS-156] are described in docs/api, as `npm run api` writes it', async () => {
@@ -83,7 +83,7 @@ export declare class Inner { #private; }
       'shapes.d.ts': shapes,
       'index.d.ts': `export { type Base, Inner, type Shape } from './shapes.ts';\n`,
     });
-    expect(findSilent([door])).toEqual(['faulty: Base', 'faulty: Inner']);
+    expect(findUndocumented([door])).toEqual(['faulty: Base', 'faulty: Inner']);
   });
 
   it('[ROOMS-157] is shown with signatures, members and defaults', async () => {

@@ -4,7 +4,7 @@
  * https://github.com/modelcontextprotocol/ext-apps: specification/2026-01-26/apps.mdx
  */
 import { asObject, type JsonObject } from '../form/schema.ts';
-import type { HostLine } from './host-line.ts';
+import type { HostChannel } from './host-channel.ts';
 
 const PROTOCOL_VERSION = '2026-01-26';
 const METHOD_NOT_FOUND = -32601;
@@ -24,7 +24,7 @@ export interface HostCard {
 }
 
 export interface HostBridgeOptions {
-  readonly line: HostLine;
+  readonly channel: HostChannel;
   readonly version: string;
   readonly events: HostEvents;
   /** Called when the host is about to remove the view. */
@@ -44,7 +44,7 @@ export class HostBridge {
 
   constructor(options: HostBridgeOptions) {
     this.#options = options;
-    this.#stop = options.line.listen((message) => this.#take(asObject(message)));
+    this.#stop = options.channel.listen((message) => this.#take(asObject(message)));
   }
 
   /** Performs the handshake. Notifications that arrive before it completes are handled too. */
@@ -78,7 +78,7 @@ export class HostBridge {
   }
 
   #send(message: JsonObject): void {
-    this.#options.line.send({ jsonrpc: '2.0', ...message });
+    this.#options.channel.send({ jsonrpc: '2.0', ...message });
   }
 
   #take(message: JsonObject): void {

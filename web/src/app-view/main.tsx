@@ -10,7 +10,7 @@ import { live } from '../live/live.ts';
 import { setLanguage, setTheme, t } from '../shell/settings.ts';
 import { CallFollower, type FollowedCall } from './call-follower.ts';
 import { HostBridge } from './host-bridge.ts';
-import { toParentLine } from './parent-line.ts';
+import { toParentChannel } from './parent-channel.ts';
 import { TaskView } from './task-view.tsx';
 
 // The poll interval. The MCP Apps specification suggests polling, because hosts forward no progress.
@@ -30,19 +30,19 @@ const follower = new CallFollower({
 });
 
 const bridge = new HostBridge({
-  line: toParentLine(window),
+  channel: toParentChannel(window),
   version: '1',
   events: {
     'ui/notifications/tool-input': ({ arguments: args }) => follower.takeInput(asObject(args)),
     'ui/notifications/tool-result': (result) => follower.takeResult(result),
     'ui/notifications/tool-cancelled': ({ reason }) => follower.takeCancelled(String(reason ?? '')),
-    'ui/notifications/host-context-changed': dress,
+    'ui/notifications/host-context-changed': applyHostContext,
   },
   onTeardown: () => follower.close(),
 });
 
 /** Applies the host's theme and language. */
-function dress({ theme, locale }: JsonObject): void {
+function applyHostContext({ theme, locale }: JsonObject): void {
   if (theme === 'light' || theme === 'dark') setTheme(theme);
   if (typeof locale === 'string') setLanguage(locale.toLowerCase().startsWith('zh') ? 'zh' : 'en');
 }
@@ -68,7 +68,7 @@ function openByHost(event: MouseEvent): void {
 }
 
 /** Reports the view's size, from which hosts set its height. */
-function tellSize(root: HTMLElement): void {
+function reportSize(root: HTMLElement): void {
   const observer = new ResizeObserver(() => {
     const { width, height } = root.getBoundingClientRect();
     bridge.notify('ui/notifications/size-changed', { width: Math.ceil(width), height: Math.ceil(height) });
@@ -77,7 +77,7 @@ function tellSize(root: HTMLElement): void {
 }
 
 /** Tells the model that the task is over, so that it stops waiting. */
-function tellModel({ phase, task, isHandedOver }: FollowedCall): void {
+function updateModelContext({ phase, task, isHandedOver }: FollowedCall): void {
   if (phase !== 'over' || !task || !isHandedOver) return;
   const text = t('viewContext', { tool: task.tool, task: task.taskId });
   void bridge.request('ui/update-model-context', { content: [{ type: 'text', text }] }).catch(() => undefined);
@@ -85,7 +85,7 @@ function tellModel({ phase, task, isHandedOver }: FollowedCall): void {
 
 async function open(root: HTMLElement): Promise<void> {
   const { capabilities, context } = await bridge.open();
-  dress(context);
+  applyHostContext(context);
   const name = asObject(asObject(context.toolInfo).tool).name;
   const tool = typeof name === 'string' ? name : undefined;
   const rights = { mayAsk: capabilities.serverTools !== undefined, maySpeak: capabilities.message !== undefined };
@@ -93,10 +93,10 @@ async function open(root: HTMLElement): Promise<void> {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };
-  if (capabilities.updateModelContext !== undefined) onCall(tellModel);
+  if (capabilities.updateModelContext !== undefined) onCall(updateModelContext);
   render(<TaskView {...{ follower, bridge, rights, onCall }} tool={tool ?? ''} />, root);
   document.addEventListener('click', openByHost);
-  tellSize(root);
+  reportSize(root);
   follower.open(tool, rights.mayAsk);
 }
 

@@ -13,7 +13,7 @@ import { t } from '../shell/settings.ts';
 import { WireOf } from '../wire/wire-of.tsx';
 import { type CallState, toCallState } from './call-state.ts';
 import { CopyAs } from './copy-as.tsx';
-import { leaveDraft } from './draft.ts';
+import { storeDraft } from './draft.ts';
 import { fromServer, type QuestionAnswer, QuestionCard } from './question-card.tsx';
 
 export interface CallCardProps {
@@ -153,6 +153,6 @@ function isOfGateway({ server }: CallView): boolean {
 }
 
 function runAs({ server, tool, args }: CallView): void {
-  leaveDraft({ server, tool, args: args as JsonObject });
+  storeDraft({ server, tool, args: args as JsonObject });
   go('run');
 }

@@ -3,7 +3,7 @@ import type { Draft } from './composer.tsx';
 let waiting: Draft | undefined;
 
 /** Stores a call for the next screen that opens with a form. */
-export function leaveDraft(draft: Draft): void {
+export function storeDraft(draft: Draft): void {
   waiting = draft;
 }
 

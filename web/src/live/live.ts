@@ -31,7 +31,7 @@ interface Topics {
 type Listener<T> = (data: T) => void;
 
 /** An event of the stream. */
-interface Told {
+interface StreamEvent {
   readonly type: string;
   readonly data?: string;
 }
@@ -51,7 +51,7 @@ class Live {
   readonly #renders = new Set<() => void>();
   readonly #topics = new Map<keyof Topics, Set<Listener<never>>>();
   /** Ids reported by events since a full read began, one set for each read in progress: events are newer than what is read. */
-  readonly #readings = new Set<Set<string>>();
+  readonly #pendingReloads = new Set<Set<string>>();
   #source: EventSource | undefined;
   #isWaiting = false;
 
@@ -63,40 +63,40 @@ class Live {
     source.onopen = () => this.#setLink('open');
     source.onerror = () => this.#setLink(source.readyState === EventSource.CLOSED ? 'refused' : 'lost');
     const on = (type: string, take: (data: never) => void) =>
-      source.addEventListener(type, ({ data = 'null' }: Told) => take(JSON.parse(data) as never));
+      source.addEventListener(type, ({ data = 'null' }: StreamEvent) => take(JSON.parse(data) as never));
     on('reset', () => void this.reload());
     on('task', (task: TaskSummary) => this.#takeTask(task));
-    on('many', () => this.tell('tasks', undefined));
+    on('many', () => this.emit('tasks', undefined));
     on('call', (call: CallView) => {
-      this.#note(call.callId);
+      this.#noteUpdate(call.callId);
       this.calls.set(call.callId, call);
       this.changed();
     });
     on('servers', () => void this.#readServers());
     on('story', (story: StoryState) => {
-      this.#note(STORY);
+      this.#noteUpdate(STORY);
       this.story = story;
       this.changed();
     });
-    on('prompts', () => this.tell('prompts', undefined));
-    on('run', (run: Topics['run']) => this.tell('run', run));
+    on('prompts', () => this.emit('prompts', undefined));
+    on('run', (run: Topics['run']) => this.emit('run', run));
   }
 
   /** Reads everything again. */
   async reload(): Promise<void> {
-    const told = new Set<string>();
-    this.#readings.add(told);
+    const updatedIds = new Set<string>();
+    this.#pendingReloads.add(updatedIds);
     try {
       const features = await get<Features>('state');
       this.learnTime(features.now);
       this.features = features;
       this.tasks.clear();
-      if (features.mode === 'sandbox') await this.#readSandbox(features, told);
+      if (features.mode === 'sandbox') await this.#readSandbox(features, updatedIds);
     } finally {
-      this.#readings.delete(told);
+      this.#pendingReloads.delete(updatedIds);
     }
-    this.tell('tasks', undefined);
-    this.tell('prompts', undefined);
+    this.emit('tasks', undefined);
+    this.emit('prompts', undefined);
     this.changed();
   }
 
@@ -111,8 +111,8 @@ class Live {
 
   /** Returns the task that was read, or its version from an event if that is newer. */
   newest(task: TaskSummary): TaskSummary {
-    const told = this.tasks.get(task.taskId);
-    return told !== undefined && told.lastSeq > task.lastSeq ? told : task;
+    const known = this.tasks.get(task.taskId);
+    return known !== undefined && known.lastSeq > task.lastSeq ? known : task;
   }
 
   onRender(render: () => void): () => void {
@@ -126,7 +126,7 @@ class Live {
     return () => listeners.delete(listener as Listener<never>);
   }
 
-  tell<Topic extends keyof Topics>(topic: Topic, data: Topics[Topic]): void {
+  emit<Topic extends keyof Topics>(topic: Topic, data: Topics[Topic]): void {
     for (const listener of this.#topics.get(topic) ?? []) listener(data as never);
   }
 
@@ -147,23 +147,23 @@ class Live {
 
   #takeTask(task: TaskSummary): void {
     this.tasks.set(task.taskId, task);
-    this.tell('task', task);
+    this.emit('task', task);
     this.changed();
   }
 
-  #note(what: string): void {
-    for (const told of this.#readings) told.add(what);
+  #noteUpdate(what: string): void {
+    for (const updatedIds of this.#pendingReloads) updatedIds.add(what);
   }
 
-  async #readSandbox({ isDemo }: Features, told: ReadonlySet<string>): Promise<void> {
+  async #readSandbox({ isDemo }: Features, updatedIds: ReadonlySet<string>): Promise<void> {
     const [{ calls }, story] = await Promise.all([
       get<{ calls: readonly CallView[] }>('calls'),
       isDemo ? get<StoryState>('story') : this.story,
       this.#readServers(),
     ]);
-    for (const callId of this.calls.keys()) if (!told.has(callId)) this.calls.delete(callId);
-    for (const call of calls) if (!told.has(call.callId)) this.calls.set(call.callId, call);
-    if (!told.has(STORY)) this.story = story;
+    for (const callId of this.calls.keys()) if (!updatedIds.has(callId)) this.calls.delete(callId);
+    for (const call of calls) if (!updatedIds.has(call.callId)) this.calls.set(call.callId, call);
+    if (!updatedIds.has(STORY)) this.story = story;
     await this.#readTasksOf(calls);
   }
 

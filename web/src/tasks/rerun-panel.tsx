@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { TaskSummary } from '../../../src/dashboard/task-summary.ts';
 import type { EventGap, TaskEvent } from '../../../src/task/event.ts';
 import type { Task } from '../../../src/task/record.ts';
-import { leaveDraft } from '../calls/draft.ts';
+import { storeDraft } from '../calls/draft.ts';
 import { JsonEditor } from '../calls/json-editor.tsx';
 import { asObject, type Json, type JsonObject } from '../form/schema.ts';
 import { post } from '../live/api.ts';
@@ -73,7 +73,7 @@ function FormButton({ tool, input }: { tool: string; input: Json }) {
   const server = live.servers.find(({ isGateway }) => isGateway);
   if (!server?.tools.some(({ name }) => name === tool)) return null;
   const open = () => {
-    leaveDraft({ server: server.name, tool, args: asObject(input) });
+    storeDraft({ server: server.name, tool, args: asObject(input) });
     go('calls');
   };
   return (

@@ -79,7 +79,7 @@ export const callsWait: Command<typeof callsWaitOptions> = {
   summary: 'Wait for a call again',
   positionals: ['CALL'],
   options: callsWaitOptions,
-  run: async (context) => (await import('./take-up-calls.ts')).waitForCall(context),
+  run: async (context) => (await import('./resume-calls.ts')).waitForCall(context),
 };
 
 const callsResumeOptions = {
@@ -94,7 +94,7 @@ export const callsResume: Command<typeof callsResumeOptions> = {
   summary: 'Wait for all pending calls',
   positionals: [],
   options: callsResumeOptions,
-  run: async (context) => (await import('./take-up-calls.ts')).resumeCalls(context),
+  run: async (context) => (await import('./resume-calls.ts')).resumeCalls(context),
 };
 
 const callsCancelOptions = {
@@ -110,7 +110,7 @@ export const callsCancel: Command<typeof callsCancelOptions> = {
   summary: 'Cancel a call and its work',
   positionals: ['CALL'],
   options: callsCancelOptions,
-  run: async (context) => (await import('./take-up-calls.ts')).cancelCall(context),
+  run: async (context) => (await import('./resume-calls.ts')).cancelCall(context),
 };
 
 export const callCommands: readonly Command[] = [call, callsList, callsShow, callsWait, callsResume, callsCancel];

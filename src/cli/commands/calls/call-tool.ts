@@ -1,7 +1,7 @@
 import { TaskError } from '../../../errors.ts';
 import type { JsonObject } from '../../../host/index.ts';
 import { isObject } from '../../../is-object.ts';
-import { readGiven } from '../../command-line/given-json.ts';
+import { readJsonArgument } from '../../command-line/json-argument.ts';
 import { findServer } from '../../servers/find-server.ts';
 import { openCalls } from '../../stores/open-calls.ts';
 import { awaitCalls } from './await-calls.ts';
@@ -15,7 +15,7 @@ export async function callTool(context: CallContext): Promise<number> {
   await using open = await openCalls({ values, terminal, create: true });
   const { host } = open;
   const { name, spec, origin } = await findServer({ ...values, command: rest }, { terminal, isTrusted: trust });
-  const given = parseArguments(json && (await readGiven(json)));
+  const given = parseArguments(json && (await readJsonArgument(json)));
   await host.connect(name, spec);
   const call = await host.call(name, tool, given, {
     ...(session !== undefined && { sessionId: session }),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CALLS_FILE } from '../../../gateway/calls-file.ts';
 import { toStoreName, toUpstreamName } from '../../../gateway/upstream-names.ts';
-import { startAhead } from '../../../host/start-ahead.ts';
+import { prestartKeeper } from '../../../host/prestart-keeper.ts';
 import { resolveStoreDirectory } from '../../../store/sqlite/directory.ts';
 import type { GatewayContext } from './gateway-commands.ts';
 import { toCommand } from './upstream-command.ts';
@@ -15,5 +15,5 @@ export async function startUpstream({ values, rest }: Pick<GatewayContext, 'valu
   const spec = toCommand(rest);
   const name = toUpstreamName(spec);
   const directory = resolveStoreDirectory(given ?? toStoreName({ [name]: spec }));
-  await startAhead({ name, spec, ledger: join(directory, CALLS_FILE) });
+  await prestartKeeper({ name, spec, ledger: join(directory, CALLS_FILE) });
 }

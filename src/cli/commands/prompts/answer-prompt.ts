@@ -4,7 +4,7 @@ import { type RequestEntry, toKind } from '../../../dialects/ui-prompts/wire.ts'
 import { TaskError } from '../../../errors.ts';
 import type { JsonObject } from '../../../host/index.ts';
 import { toPlainText } from '../../../text/plain-text.ts';
-import { readGiven } from '../../command-line/given-json.ts';
+import { readJsonArgument } from '../../command-line/json-argument.ts';
 import { checkLog, findPlace } from '../../stores/prompt-place.ts';
 import { askPrompt } from '../../terminal/ask-prompt.ts';
 import type { PromptsAnswerContext } from './prompt-commands.ts';
@@ -54,7 +54,7 @@ async function toResponse(
 ): Promise<JsonObject> {
   const { values, terminal } = context;
   if (values.cancel) return parseCancel(prompt);
-  if (json !== undefined) return parseAnswer(prompt, parseJson(await readGiven(json), prompt));
+  if (json !== undefined) return parseAnswer(prompt, parseJson(await readJsonArgument(json), prompt));
   if (toKind(prompt) === 'result') return parseAnswer(prompt, {});
   if (!terminal.keyboard.canAsk || terminal.json) {
     throw new TaskError('USAGE', `the answer is missing; expected: ${toLegal(prompt)}, or --cancel`);

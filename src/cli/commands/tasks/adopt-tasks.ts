@@ -9,14 +9,14 @@ import { findGroup, readStranded } from '../../stores/stranded-tasks.ts';
 import type { TasksAdoptContext } from './task-commands.ts';
 import { type WithStore, withStore } from './with-store.ts';
 
-interface Wish {
+interface AdoptionRequest {
   readonly group: Stranded;
   /** All tasks of the group if absent. */
   readonly taskIds?: readonly string[];
 }
 
 /** Whether a task was given to another program, and if not, why. */
-interface Verdict {
+interface AdoptionResult {
   readonly taskId: string;
   readonly to?: string;
   readonly why?: string;
@@ -30,42 +30,42 @@ export function adoptTasks(context: TasksAdoptContext): Promise<number> {
 async function run(context: WithStore<TasksAdoptContext>): Promise<number> {
   const { terminal } = context;
   const stranded = await readStranded(context.store);
-  const { wishes, refused } = await findWishes(context, stranded);
-  const verdicts = [...refused];
-  for (const wish of wishes) verdicts.push(...(await carryOut(context, wish)));
-  const adopted = verdicts.filter(({ to }) => to !== undefined);
-  const left = verdicts.filter(({ to }) => to === undefined);
+  const { requests, refused } = await planAdoptions(context, stranded);
+  const results = [...refused];
+  for (const request of requests) results.push(...(await adoptGroup(context, request)));
+  const adopted = results.filter(({ to }) => to !== undefined);
+  const left = results.filter(({ to }) => to === undefined);
   if (terminal.json) terminal.printJson({ adopted, left });
   else {
     for (const { taskId } of adopted) terminal.print(`adopted ${taskId}`);
     for (const { taskId, why = '' } of left) terminal.remark(`not adopted: ${taskId}: ${why}`);
-    if (verdicts.length === 0) terminal.remark('nothing to adopt: no task waits for a worker that cannot come');
+    if (results.length === 0) terminal.remark('nothing to adopt: no task waits for a worker that cannot come');
   }
   return left.length > 0 && adopted.length === 0 ? 1 : 0;
 }
 
-async function findWishes(
+async function planAdoptions(
   { access, args, values }: WithStore<TasksAdoptContext>,
   stranded: readonly Stranded[],
-): Promise<{ wishes: Wish[]; refused: Verdict[] }> {
+): Promise<{ requests: AdoptionRequest[]; refused: AdoptionResult[] }> {
   if (values.all === true && args.length > 0) throw usage('give tasks or --all, not both');
-  if (values.all === true) return { wishes: stranded.map((group) => ({ group })), refused: [] };
+  if (values.all === true) return { requests: stranded.map((group) => ({ group })), refused: [] };
   if (args.length === 0) throw usage('which tasks? expected: TASK..., or --all');
-  const wishes: Wish[] = [];
-  const refused: Verdict[] = [];
+  const requests: AdoptionRequest[] = [];
+  const refused: AdoptionResult[] = [];
   for (const ref of args) {
     const task = await findTask(access, ref);
     const group = findGroup(task, stranded);
-    if (group) wishes.push({ group, taskIds: [task.taskId] });
+    if (group) requests.push({ group, taskIds: [task.taskId] });
     else refused.push({ taskId: task.taskId, why: 'it does not wait for a worker that cannot come' });
   }
-  return { wishes, refused };
+  return { requests, refused };
 }
 
-async function carryOut(
+async function adoptGroup(
   { store, audit, access }: WithStore<TasksAdoptContext>,
-  { group, taskIds }: Wish,
-): Promise<Verdict[]> {
+  { group, taskIds }: AdoptionRequest,
+): Promise<AdoptionResult[]> {
   const { heir, identity, tool } = group;
   const listWaiting = async () => {
     if (taskIds) return taskIds;
@@ -84,7 +84,7 @@ async function carryOut(
   return [...done, ...toRefusals(rest, 'its key or alias is in use there: the same work was submitted again')];
 }
 
-function toRefusals(taskIds: readonly string[], why: string): Verdict[] {
+function toRefusals(taskIds: readonly string[], why: string): AdoptionResult[] {
   return taskIds.map((taskId) => ({ taskId, why }));
 }
 

@@ -4,7 +4,7 @@ import type { Json } from '../../../task/json.ts';
 import { type Answer, isOpen, type Question } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
 import { toPlainText } from '../../../text/plain-text.ts';
-import { readGiven } from '../../command-line/given-json.ts';
+import { readJsonArgument } from '../../command-line/json-argument.ts';
 import { findTask } from '../../stores/find-task.ts';
 import { askQuestion } from '../../terminal/ask-question.ts';
 import { toExampleOf } from '../../terminal/form/form-field.ts';
@@ -51,7 +51,7 @@ async function readAnswer(task: Task, context: WithStore<TasksAnswerContext>): P
   const isKey = second !== undefined || task.questions.some(({ key }) => key === first);
   const text = isKey ? second : first;
   const key = isKey && first !== undefined ? first : undefined;
-  const content = text === undefined ? undefined : parseJson(await readGiven(text));
+  const content = text === undefined ? undefined : parseJson(await readJsonArgument(text));
   if (content !== undefined) return { key: key ?? findOnlyKey(task), answer: { action: 'accept', content } };
   return ask(task, key ?? findOnlyKey(task), context);
 }

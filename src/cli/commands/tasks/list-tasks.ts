@@ -3,7 +3,7 @@ import { toStrandedText } from '../../../engine/program/stranded-text.ts';
 import { OPERATOR } from '../../../engine/task-client.ts';
 import type { TaskFilter } from '../../../store/contracts/task-contract.ts';
 import { toRemainingMs } from '../../../task/estimate.ts';
-import { toAwaited } from '../../../task/question.ts';
+import { toAwaitedText } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
 import { isTerminal, type Status } from '../../../task/status.ts';
 import { toPlainText } from '../../../text/plain-text.ts';
@@ -125,7 +125,7 @@ function toCells({ task, now, group }: Listed): string[] {
 
 function toLeftText(task: Task, now: number): string {
   if (isTerminal(task.status)) return '';
-  const awaited = toAwaited(task.questions);
+  const awaited = toAwaitedText(task.questions);
   if (awaited !== undefined) return `waits for ${awaited}`;
   const leftMs = toRemainingMs(task, now);
   return leftMs === undefined ? '' : toDurationText(leftMs);

@@ -2,14 +2,14 @@ import type { Store } from '../../../store/contract.ts';
 import { toActorText } from '../../../task/actor.ts';
 import { toRemainingMs } from '../../../task/estimate.ts';
 import type { Outcome } from '../../../task/outcome.ts';
-import { type Question, type QuestionRequest, toAwaited } from '../../../task/question.ts';
+import { type Question, type QuestionRequest, toAwaitedText } from '../../../task/question.ts';
 import type { Task } from '../../../task/record.ts';
 import { isTerminal } from '../../../task/status.ts';
 import { toPlainPage, toPlainText } from '../../../text/plain-text.ts';
 import { toDurationText } from '../../command-line/duration.ts';
 import { findTask } from '../../stores/find-task.ts';
-import { type Act, readActs } from '../../terminal/acts.ts';
 import { paintStatus, toProgressText, toTimeText, toValueText } from '../../terminal/format.ts';
+import { readTaskActions, type TaskAction } from '../../terminal/task-actions.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { TasksShowContext } from './task-commands.ts';
 import { type WithStore, withTask } from './with-store.ts';
@@ -21,12 +21,12 @@ export function showTask(context: TasksShowContext): Promise<number> {
 
 async function run({ access, store, args: [ref = ''], terminal }: WithStore<TasksShowContext>): Promise<number> {
   const task = await findTask(access, ref);
-  const acts = await readActs(store, task.taskId);
+  const acts = await readTaskActions(store, task.taskId);
   if (terminal.json) terminal.printJson(acts.length > 0 ? { ...task, acts } : task);
   else {
     const { now } = store.time();
     const stalled = await toStallLines(task, store);
-    const lines = [...toLines(task, { terminal, now }), ...stalled, ...toActLines(acts, now)];
+    const lines = [...toLines(task, { terminal, now }), ...stalled, ...toActionLines(acts, now)];
     for (const [label, text] of lines) terminal.print(`${label.padEnd(12)}${text}`.trimEnd());
   }
   return 0;
@@ -34,7 +34,7 @@ async function run({ access, store, args: [ref = ''], terminal }: WithStore<Task
 
 type Line = readonly [label: string, text: string];
 
-function toActLines(acts: readonly Act[], now: number): Line[] {
+function toActionLines(acts: readonly TaskAction[], now: number): Line[] {
   return acts.map(({ what, by, at }) => [
     'By',
     `${toPlainText(`${what}: ${toActorText(by)}`)}, ${toTimeText(at, now)}`,
@@ -94,7 +94,7 @@ function toTimes(task: Task, now: number): Line[] {
     ...(task.status === 'queued' && task.runAt > now ? toTimeLine('Due', task.runAt, now) : []),
     ...toTimeLine('Start by', task.startBy, now),
     ...toOptional('Left', leftMs === undefined ? undefined : `about ${toDurationText(leftMs)}`),
-    ...toOptional('Waits for', isTerminal(task.status) ? undefined : toAwaited(task.questions)),
+    ...toOptional('Waits for', isTerminal(task.status) ? undefined : toAwaitedText(task.questions)),
     ...toTimeLine('Ended', task.endedAt, now),
     ...toTimeLine('Expires', task.expiresAt, now),
   ];

@@ -14,8 +14,8 @@ import type { Json } from '../../../task/json.ts';
 import type { HostDialects } from '../../host-dialects.ts';
 import type { CallRecord } from '../../ledger/contract.ts';
 import type { HostTool } from '../../servers/host-tool.ts';
-import { isPassing } from '../../servers/passing-failure.ts';
 import type { ServerConnection } from '../../servers/server-connection.ts';
+import { isTransient } from '../../servers/transient-failure.ts';
 import { unlessAborted } from '../../servers/when-aborted.ts';
 import type { HttpSession } from '../../transports/http-session.ts';
 import type { KeptCall } from '../../transports/keeping-transport.ts';
@@ -27,7 +27,7 @@ import { mayRepeat } from './may-repeat.ts';
 import { asksFirst, type Interpreted, isRecognised, MAX_ROUNDS, readAnswer } from './read-answer.ts';
 import { isUnacked } from './send-mark.ts';
 import { isUndecided } from './undecided.ts';
-import { afterFailure, pauseFor, type WaitingCall, waitForServer } from './wait-for-server.ts';
+import { handleSendFailure, pauseBeforeRetry, type WaitingCall, waitForServer } from './wait-for-server.ts';
 
 export interface SentCall extends WaitingCall {
   readonly record: CallRecord;
@@ -54,28 +54,28 @@ const MAX_REPEATS = 3;
 
 export async function sendCall(call: SentCall): Promise<Interpreted | 'written'> {
   let { isRepeat } = call;
-  let isHeard = false;
+  let isAnswered = false;
   for (let repeats = 0; ; ) {
-    const target = isRepeat ? await findPatiently(call) : await findTarget(call);
-    const before = isRepeat ? await lookBack(call, target, { repeats, isHeard }) : NOTHING;
-    if (before.answer) return before.answer;
-    isRepeat &&= !before.isUnsent;
-    repeats += Number(before.isBlind ?? false);
-    isHeard = false;
+    const target = isRepeat ? await findTargetPatiently(call) : await findTarget(call);
+    const earlier = isRepeat ? await checkEarlierAttempt(call, target, { repeats, isAnswered }) : NOTHING;
+    if (earlier.answer) return earlier.answer;
+    isRepeat &&= !earlier.isUnsent;
+    repeats += Number(earlier.isBlindRepeat ?? false);
+    isAnswered = false;
     try {
-      const reply = await exchange(call, target, before.reply);
+      const reply = await exchange(call, target, earlier.reply);
       if (!canRepeat(target, call) || !isUndecided(reply, isRepeat)) return interpret(reply, target, call);
-      await pauseFor(call, new Error(reply.error.message));
+      await pauseBeforeRetry(call, new Error(reply.error.message));
       isRepeat = true;
-      isHeard = true;
+      isAnswered = true;
     } catch (error) {
-      isRepeat = await afterFailure(call, error, isRepeat);
+      isRepeat = await handleSendFailure(call, error, isRepeat);
     }
   }
 }
 
 /** What is known of a call that may have been sent before. */
-interface Before {
+interface EarlierAttempt {
   /** The call is in progress: this is its response. */
   readonly reply?: Promise<Reply>;
   /** The answer is known: nothing more is sent. */
@@ -83,25 +83,29 @@ interface Before {
   /** It was certainly not sent. */
   readonly isUnsent?: boolean;
   /** It is sent again to a server that does not recognise it. */
-  readonly isBlind?: boolean;
+  readonly isBlindRepeat?: boolean;
 }
 
-const NOTHING: Before = {};
+const NOTHING: EarlierAttempt = {};
 
-interface Tried {
+interface AttemptHistory {
   /** How often it was sent again to a server that does not recognise it. */
   readonly repeats: number;
   /** Whether the last request was answered: only a new request can change that answer. */
-  readonly isHeard: boolean;
+  readonly isAnswered: boolean;
 }
 
-async function lookBack(call: SentCall, target: Target, { repeats, isHeard }: Tried): Promise<Before> {
+async function checkEarlierAttempt(
+  call: SentCall,
+  target: Target,
+  { repeats, isAnswered }: AttemptHistory,
+): Promise<EarlierAttempt> {
   const { connection, tool } = target;
   const { callId } = call.record;
   call.questions.startOver();
   // Joining at the keeper would return the same answer again, for ever.
-  if (isHeard && canRepeat(target, call)) return NOTHING;
-  const joined = await connection.join(callId, toWaiting(call, target));
+  if (isAnswered && canRepeat(target, call)) return NOTHING;
+  const joined = await connection.join(callId, toRequestOptions(call, target));
   if (joined.word === 'kept') return { reply: joined.reply };
   const isUnsent = joined.word === 'unknown' && (await connection.wasNeverSent(callId, call.mark.keeper));
   // Checked only now: an earlier keeper may have written it to the ledger just before it ended.
@@ -110,8 +114,8 @@ async function lookBack(call: SentCall, target: Target, { repeats, isHeard }: Tr
   call.signal.throwIfAborted();
   if (isUnsent) return { isUnsent };
   if (canRepeat(target, call)) return NOTHING;
-  const isAllowed = repeats < MAX_REPEATS && !toPrepared(call) && mayRepeat(call, tool);
-  return isAllowed ? { isBlind: true } : { answer: toUnanswered(call) };
+  const isAllowed = repeats < MAX_REPEATS && !toPreparedHandle(call) && mayRepeat(call, tool);
+  return isAllowed ? { isBlindRepeat: true } : { answer: toUnanswered(call) };
 }
 
 /** Where a call is sent to. */
@@ -125,7 +129,7 @@ interface Target {
  * Returns the handle of a call that its dialect has prepared. Such a call is sent as prepared, and only that dialect reads the
  * response.
  */
-function toPrepared({ record }: SentCall): CallHandle | undefined {
+function toPreparedHandle({ record }: SentCall): CallHandle | undefined {
   return isUnacked(record.handle) ? record.handle : undefined;
 }
 
@@ -143,9 +147,9 @@ async function findTarget(call: SentCall): Promise<Target> {
 async function reachTarget(call: SentCall): Promise<Target> {
   const { server, signal } = call;
   const connection = await server.connection(signal);
-  if (toPrepared(call)) return toTarget(call, connection);
+  if (toPreparedHandle(call)) return toTarget(call, connection);
   const tools = await unlessAborted(connection.tools(), signal).catch((error: unknown) => {
-    if (isPassing(error) || signal.aborted) throw error;
+    if (isTransient(error) || signal.aborted) throw error;
     // Without a tool list, the response to the call itself will show what is wrong.
     return [];
   });
@@ -163,22 +167,22 @@ async function toTarget(
 }
 
 /** Retries the tool list: a temporary failure to list tools must not decide whether a call may be sent again. */
-async function findPatiently(call: SentCall): Promise<Target> {
-  const { server, signal, absence } = call;
+async function findTargetPatiently(call: SentCall): Promise<Target> {
+  const { server, signal, reachability } = call;
   for (;;) {
-    const connection = await server.patientConnection(signal, (error) => absence.failed(error));
-    if (toPrepared(call)) return toTarget(call, connection);
+    const connection = await server.patientConnection(signal, (error) => reachability.failed(error));
+    if (toPreparedHandle(call)) return toTarget(call, connection);
     try {
       const tools = await unlessAborted(connection.tools(), signal);
       return await toTarget(call, connection, tools);
     } catch (error) {
       if (isTaskError(error, 'RESULT_TOO_LARGE') || signal.aborted) throw error;
-      await pauseFor(call, error);
+      await pauseBeforeRetry(call, error);
     }
   }
 }
 
-function toWaiting(call: SentCall, target: Target) {
+function toRequestOptions(call: SentCall, target: Target) {
   const onLeft = (late: Promise<Reply | undefined>) =>
     call.onLeft(late.then((reply) => reply && interpret(reply, target, call)));
   return { signal: call.signal, onId: (id: string) => call.early.sentAs(id), onLeft };
@@ -192,15 +196,15 @@ function toKept(call: SentCall, target: Target): KeptCall {
   const { record, dialects } = call;
   const { callId } = record;
   if (!call.canKeepersWrite || dialects.hasOwn) return { callId };
-  const outgoing = { ...toOutgoing(call, target), spec: withoutReach(call.server.spec) };
-  const handle = toPrepared(call);
+  const outgoing = { ...toOutgoing(call, target), spec: withoutConnectionFields(call.server.spec) };
+  const handle = toPreparedHandle(call);
   const session = toSession(target);
   const context = { outgoing, ...(handle && { handle }), ...(session && { session }) };
   return { callId, context: context as unknown as JsonObject };
 }
 
 /** Returns the spec without the fields that say how the server is reached, which may be secret. */
-function withoutReach(spec: ServerSpec): object {
+function withoutConnectionFields(spec: ServerSpec): object {
   const { command: _command, args: _args, env: _env, passEnv: _passEnv, ...rest } = spec as StdioSpec;
   const { url: _url, headers: _headers, fetch: _fetch, ...traits } = rest as Partial<HttpSpec>;
   return traits;
@@ -210,22 +214,22 @@ function withoutReach(spec: ServerSpec): object {
  * Sends the call, and sends it again with answers for as long as the server asks questions before it starts. A call that is
  * already in progress is only awaited.
  */
-async function exchange(call: SentCall, target: Target, underWay?: Promise<Reply>): Promise<Reply> {
+async function exchange(call: SentCall, target: Target, pendingReply?: Promise<Reply>): Promise<Reply> {
   const { record, questions } = call;
   const { callId } = record;
   const first = toParams(call, target);
   const headers = () => toParamHeaders(target.tool as JsonObject | undefined, record.args);
   const kept = target.connection.keeper === undefined ? undefined : toKept(call, target);
-  const options = { ...toWaiting(call, target), headers, callId, kept };
+  const options = { ...toRequestOptions(call, target), headers, callId, kept };
   let params = first;
-  if (!underWay) {
-    await call.mark.goes(target.connection.keeper);
+  if (!pendingReply) {
+    await call.mark.recordSending(target.connection.keeper);
     questions.startOver();
   }
   for (let round = 0; ; round++) {
-    const isUnderWay = round === 0 && underWay !== undefined;
-    const reply = await (isUnderWay ? underWay : target.connection.request('tools/call', params, options));
-    if (toPrepared(call) || !asksFirst(reply) || round === MAX_ROUNDS) return reply;
+    const isPending = round === 0 && pendingReply !== undefined;
+    const reply = await (isPending ? pendingReply : target.connection.request('tools/call', params, options));
+    if (toPreparedHandle(call) || !asksFirst(reply) || round === MAX_ROUNDS) return reply;
     const { inputRequests, requestState } = reply.result;
     const inputResponses = await answerAll(questions, (inputRequests ?? {}) as JsonObject);
     params = { ...first, inputResponses, ...(requestState !== undefined && { requestState }) };
@@ -242,16 +246,16 @@ async function answerAll(questions: CallQuestions, requests: JsonObject): Promis
 function toParams(call: SentCall, target: Target): JsonObject {
   const { callId, tool, args, meta = {} } = call.record;
   const params = { name: tool, arguments: args };
-  if (toPrepared(call)) return { ...params, _meta: meta };
+  if (toPreparedHandle(call)) return { ...params, _meta: meta };
   const outgoing = toOutgoing(call, target);
-  let dress: JsonObject = {};
-  let dressedMeta: JsonObject = meta;
+  let extraParams: JsonObject = {};
+  let extendedMeta: JsonObject = meta;
   for (const dialect of call.dialects.list) {
     const { _meta, ...more } = (dialect.dress?.(outgoing) ?? {}) as { readonly [key: string]: Json };
-    dress = { ...dress, ...more } as JsonObject;
-    dressedMeta = { ...dressedMeta, ...(_meta as JsonObject | undefined) };
+    extraParams = { ...extraParams, ...more } as JsonObject;
+    extendedMeta = { ...extendedMeta, ...(_meta as JsonObject | undefined) };
   }
-  return { ...params, _meta: { ...dressedMeta, [IDEMPOTENCY_META]: callId, progressToken: callId }, ...dress };
+  return { ...params, _meta: { ...extendedMeta, [IDEMPOTENCY_META]: callId, progressToken: callId }, ...extraParams };
 }
 
 function toOutgoing(
@@ -270,13 +274,13 @@ function toOutgoing(
 }
 
 function canRepeat({ connection, tool: listed }: Target, call: SentCall): boolean {
-  return isRecognised({ server: connection, listed, handle: toPrepared(call) });
+  return isRecognised({ server: connection, listed, handle: toPreparedHandle(call) });
 }
 
 /** Reads what the response says about the call. */
 function interpret(reply: Reply, target: Target, call: SentCall): Interpreted {
   const { dialects, early, clock } = call;
-  const handle = toPrepared(call);
+  const handle = toPreparedHandle(call);
   const outgoing = toOutgoing(call, target);
   const answered = { ...outgoing, handle, rpcId: early.rpcId, now: clock.now(), early, session: toSession(target) };
   return readAnswer(reply, answered, dialects);
@@ -292,7 +296,7 @@ function toSession({ connection }: Target): HttpSession | undefined {
 
 /** For a call that may have arrived and cannot be sent again: a known handle can still be followed. */
 function toUnanswered(call: SentCall): Interpreted {
-  const handle = toPrepared(call);
+  const handle = toPreparedHandle(call);
   if (handle) return { kind: 'handle', handle };
   const reason = 'outcome unknown: the line was lost before the server answered, and it cannot be asked again';
   return { kind: 'outcome', outcome: { kind: 'interrupted', reason } };

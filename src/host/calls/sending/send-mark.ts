@@ -12,20 +12,20 @@ import type { CallRecord, Ledger } from '../../ledger/contract.ts';
 const NONE = 'unsent';
 
 /** Returns the handle that the call can be followed by; `undefined` when it has none yet. */
-export function toKnown(handle: CallHandle | undefined): CallHandle | undefined {
+export function toUsableHandle(handle: CallHandle | undefined): CallHandle | undefined {
   return handle?.dialect === NONE ? undefined : handle;
 }
 
 /** Returns the record for display, without a placeholder handle that only names the keeper it would be sent through. */
 export function withoutMark(record: CallRecord): CallRecord {
   const { handle, ...rest } = record;
-  return handle && toKnown(handle) === undefined && handle.isWaiting !== true ? rest : record;
+  return handle && toUsableHandle(handle) === undefined && handle.isWaiting !== true ? rest : record;
 }
 
 /**
  * Returns the mark of a new call: the keeper it would be sent through, or that it waits because the keeper is not started yet.
  */
-export function toUnsentBy(keeper: string | undefined, isToBeKept: boolean): JsonObject {
+export function toUnsentMark(keeper: string | undefined, isToBeKept: boolean): JsonObject {
   if (keeper !== undefined) return { keeper };
   return isToBeKept ? { isWaiting: true } : {};
 }
@@ -64,19 +64,19 @@ export class SendMark {
   }
 
   /** Takes over the mark that the previous owner of the call wrote. */
-  take(handle: CallHandle | undefined): void {
+  restore(handle: CallHandle | undefined): void {
     this.#handle = handle;
-    this.#isUnsent = handle?.isWaiting === true && (toKnown(handle) === undefined || isUnacked(handle));
+    this.#isUnsent = handle?.isWaiting === true && (toUsableHandle(handle) === undefined || isUnacked(handle));
   }
 
   /** Records that the call waits for its server; an attempt to send it did not arrive. */
-  async waits(): Promise<void> {
+  async recordWaiting(): Promise<void> {
     this.#isUnsent = true;
     await this.#write(true);
   }
 
   /** Records, before the call is sent, that from now on it may have arrived, through this keeper if there is one. */
-  async goes(keeper: string | undefined): Promise<void> {
+  async recordSending(keeper: string | undefined): Promise<void> {
     if (this.#handle?.isWaiting === true || this.keeper !== keeper) await this.#write(false, keeper);
     this.#isUnsent = false;
   }

@@ -7,27 +7,28 @@ import { RPC_CODES } from '../../../rpc-codes.ts';
 import { type Message, toLine } from './message.ts';
 
 /** A host that waits for the response, and the id of its request. */
-interface Waiting<Client> {
+interface WaitingClient<Client> {
   readonly client: Client;
   readonly id: string | number;
 }
 
 export class Handshake<Client> {
-  #waiting: Waiting<Client>[] = [];
+  #waiting: WaitingClient<Client>[] = [];
   #answer: Message | undefined;
-  #isToldOfEnd = false;
+  #isInitialized = false;
 
   /**
    * Handles a handshake request: returns the `line` to respond with, if it is known already, and whether the request goes on to
    * the server.
    */
-  take(message: Message, client: Client): { readonly line?: string; readonly goesOn: boolean } {
+  handle(message: Message, client: Client): { readonly line?: string; readonly isForwarded: boolean } {
     const { id = 0, method } = message;
     // The era is known already, and some servers exit on a request they do not know.
-    if (method === 'server/discover') return this.#answer ? { line: toUnknown(id), goesOn: false } : { goesOn: true };
-    if (this.#answer) return { line: toLine({ ...this.#answer, id }), goesOn: false };
+    if (method === 'server/discover')
+      return this.#answer ? { line: toMethodNotFound(id), isForwarded: false } : { isForwarded: true };
+    if (this.#answer) return { line: toLine({ ...this.#answer, id }), isForwarded: false };
     this.#waiting.push({ client, id });
-    return { goesOn: this.#waiting.length === 1 };
+    return { isForwarded: this.#waiting.length === 1 };
   }
 
   /**
@@ -42,13 +43,13 @@ export class Handshake<Client> {
   }
 
   /** Whether `notifications/initialized` still has to be sent to the server: only the first time. */
-  isFirstEnd(): boolean {
-    const isFirst = !this.#isToldOfEnd;
-    this.#isToldOfEnd = true;
+  isFirstInitialized(): boolean {
+    const isFirst = !this.#isInitialized;
+    this.#isInitialized = true;
     return isFirst;
   }
 }
 
-function toUnknown(id: string | number): string {
+function toMethodNotFound(id: string | number): string {
   return toLine({ id, error: { code: RPC_CODES.METHOD_NOT_FOUND, message: 'the server shook hands in another way' } });
 }

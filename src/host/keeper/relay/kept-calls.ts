@@ -9,7 +9,7 @@
 import { HOST_MAX_KEPT_CHARS } from '../../../limits.ts';
 import type { KeptCall } from '../../transports/keeping-transport.ts';
 
-export interface Kept<Client> {
+export interface KeptCallState<Client> {
   readonly call: KeptCall;
   /** The request id under which the server knows the call. */
   readonly id: number;
@@ -24,7 +24,7 @@ export interface Kept<Client> {
 }
 
 /** One notification of the server. */
-export interface Told {
+export interface LoggedNotification {
   readonly line: string;
   readonly number: number;
   /** The call that the notification is about, where known. */
@@ -35,15 +35,15 @@ export interface Told {
 const MAX_WRITTEN = 10_000;
 
 export class KeptCalls<Client> {
-  readonly #calls = new Map<string, Kept<Client>>();
+  readonly #calls = new Map<string, KeptCallState<Client>>();
   readonly #written = new Set<string>();
   readonly #lost = new Set<string>();
-  #hasForgotten = false;
-  #log: Told[] = [];
+  #hasDroppedIds = false;
+  #log: LoggedNotification[] = [];
   #logChars = 0;
   #logged = 0;
   /** Whether entries were dropped because the log was full. */
-  #isCut = false;
+  #isTruncated = false;
 
   get size(): number {
     return this.#calls.size;
@@ -58,32 +58,32 @@ export class KeptCalls<Client> {
   }
 
   /** The number of the next notification. */
-  get now(): number {
+  get nextNumber(): number {
     return this.#logged;
   }
 
-  add(kept: Kept<Client>): void {
+  add(kept: KeptCallState<Client>): void {
     this.#lost.delete(kept.call.callId);
     // Notifications from before there was any call are about none of them.
-    if (this.#calls.size === 0) this.#forgetLog();
+    if (this.#calls.size === 0) this.#clearLog();
     this.#calls.set(kept.call.callId, kept);
   }
 
-  get(callId: string): Kept<Client> | undefined {
+  get(callId: string): KeptCallState<Client> | undefined {
     return this.#calls.get(callId);
   }
 
   /** Whether the call may have been held here. Once old ids were dropped, that is `true` for any call that is not held now. */
   wasWritten(callId: string): boolean {
-    return this.#hasForgotten || this.#written.has(callId);
+    return this.#hasDroppedIds || this.#written.has(callId);
   }
 
-  ofClient(client: Client): Kept<Client>[] {
+  ofClient(client: Client): KeptCallState<Client>[] {
     return [...this.#calls.values()].filter((kept) => kept.client === client);
   }
 
   /** Returns the calls whose write failed and that no host has taken over since. */
-  failed(): Kept<Client>[] {
+  failed(): KeptCallState<Client>[] {
     return [...this.#calls.values()].filter(({ hasFailed, client, writing }) => hasFailed && !client && !writing);
   }
 
@@ -93,7 +93,7 @@ export class KeptCalls<Client> {
   }
 
   /** Drops a call whose outcome can never be known. */
-  lose(callId: string): void {
+  markLost(callId: string): void {
     this.remove(callId);
     this.#lost.add(callId);
   }
@@ -105,13 +105,13 @@ export class KeptCalls<Client> {
     const [oldest] = this.#written;
     if (oldest !== undefined && this.#written.size > MAX_WRITTEN) {
       this.#written.delete(oldest);
-      this.#hasForgotten = true;
+      this.#hasDroppedIds = true;
     }
-    if (this.#calls.size === 0) this.#forgetLog();
+    if (this.#calls.size === 0) this.#clearLog();
   }
 
   /** Logs notifications while there are calls, for hosts that take over a call later. */
-  log(line: string, callId: string | undefined): void {
+  logNotification(line: string, callId: string | undefined): void {
     const number = this.#logged;
     this.#logged += 1;
     if (this.#calls.size === 0) return;
@@ -119,19 +119,22 @@ export class KeptCalls<Client> {
     this.#logChars += line.length;
     while (this.#logChars > HOST_MAX_KEPT_CHARS) {
       this.#logChars -= this.#log.shift()?.line.length ?? 0;
-      this.#isCut = true;
+      this.#isTruncated = true;
     }
   }
 
   /** Returns the logged notifications that may be about a call, and whether the log is complete. */
-  told(callId: string): { readonly told: readonly Told[]; readonly isWhole: boolean } {
-    const told = this.#log.filter((entry) => entry.callId === undefined || entry.callId === callId);
-    return { told, isWhole: !this.#isCut };
+  notificationsOf(callId: string): {
+    readonly notifications: readonly LoggedNotification[];
+    readonly isWhole: boolean;
+  } {
+    const notifications = this.#log.filter((entry) => entry.callId === undefined || entry.callId === callId);
+    return { notifications, isWhole: !this.#isTruncated };
   }
 
-  #forgetLog(): void {
+  #clearLog(): void {
     this.#log = [];
     this.#logChars = 0;
-    this.#isCut = false;
+    this.#isTruncated = false;
   }
 }

@@ -18,7 +18,7 @@ export class OpenQuestions {
   readonly #questions = new Map<Id, Question>();
 
   /** Returns an immediate response to the server: to a `ping`, or an error when too many questions are open. */
-  toRefusal({ id = 0, method }: Message, hosts: number): string | undefined {
+  toImmediateResponse({ id = 0, method }: Message, hosts: number): string | undefined {
     const { size } = this.#questions;
     if (method === 'ping') return toLine({ id, result: {} });
     if (size < HOST_MAX_OPEN_QUESTIONS * Math.max(1, hosts)) return undefined;
@@ -31,21 +31,21 @@ export class OpenQuestions {
     const { id = 0 } = message;
     const asked = { ...question, line: toLine(message) };
     this.#questions.set(id, asked);
-    if (asked.client) put(asked.client, id, asked);
+    if (asked.client) sendQuestion(asked.client, id, asked);
   }
 
   /** Sends the questions that no host has to the host that took over a call. */
-  give(client: RelayClient, taken: string): void {
+  assign(client: RelayClient, taken: string): void {
     for (const [id, question] of this.#questions) {
       const { callId } = question;
       if (question.client || (callId !== undefined && callId !== taken)) continue;
       question.client = client;
-      put(client, id, question);
+      sendQuestion(client, id, question);
     }
   }
 
   /** Whether this host has the question and its answer is the first; the question is then closed. */
-  take(client: RelayClient, id: Id | undefined): boolean {
+  closeIfOwned(client: RelayClient, id: Id | undefined): boolean {
     if (id === undefined || this.#questions.get(id)?.client !== client) return false;
     return this.#questions.delete(id);
   }
@@ -54,11 +54,11 @@ export class OpenQuestions {
   withdraw(id: unknown, line: string): void {
     const question = this.#questions.get(id as Id);
     this.#questions.delete(id as Id);
-    question?.client?.message(line);
+    question?.client?.sendMessage(line);
   }
 
   /** The host is gone: its questions wait for another one. */
-  leave(client: RelayClient): void {
+  release(client: RelayClient): void {
     for (const question of this.#questions.values()) if (question.client === client) question.client = undefined;
   }
 
@@ -70,7 +70,7 @@ export class OpenQuestions {
   }
 }
 
-function put(client: RelayClient, id: Id, { line, callId, isNamed }: Question): void {
-  if (isNamed && callId !== undefined) client.word({ word: 'asks', id, callId });
-  client.message(line);
+function sendQuestion(client: RelayClient, id: Id, { line, callId, isNamed }: Question): void {
+  if (isNamed && callId !== undefined) client.sendControl({ word: 'asks', id, callId });
+  client.sendMessage(line);
 }

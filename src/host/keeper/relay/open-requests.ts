@@ -19,7 +19,7 @@ export interface OpenRequest {
   readonly callId: string | undefined;
   readonly isCall: boolean;
   /** Set when the server was notified that the response is not needed. */
-  isGivenUp?: true;
+  isCancelled?: true;
 }
 
 // Far from the ids of any host.
@@ -51,8 +51,8 @@ export class OpenRequests {
     this.#open.set(sentId, open);
     if (token) this.#tokens.set(token.sent, open);
     if (sentId === id && sent === own) return line;
-    const dressed = sent !== own ? withProgressToken(message, String(sent)) : message;
-    return toLine({ ...dressed, id: sentId });
+    const rewritten = sent !== own ? withProgressToken(message, String(sent)) : message;
+    return toLine({ ...rewritten, id: sentId });
   }
 
   get(id: Id): OpenRequest | undefined {
@@ -83,18 +83,18 @@ export class OpenRequests {
   }
 
   /** Marks a request whose response is not needed any more. */
-  giveUp(id: Id): void {
+  markCancelled(id: Id): void {
     const open = this.#open.get(id);
-    if (open) open.isGivenUp = true;
+    if (open) open.isCancelled = true;
   }
 
   /** Whether the server works on a call other than this one. */
   hasOther(callId: string): boolean {
-    return [...this.#open.values()].some((open) => open.isCall && open.callId !== callId && !open.isGivenUp);
+    return [...this.#open.values()].some((open) => open.isCall && open.callId !== callId && !open.isCancelled);
   }
 
   /** The host is gone; returns the requests to cancel, which are all except its calls. */
-  leave(client: RelayClient): Id[] {
+  release(client: RelayClient): Id[] {
     const left = [...this.#open].filter(([, open]) => open.client === client);
     for (const [, open] of left) open.client = undefined;
     return left.flatMap(([id, { callId }]) => (callId === undefined ? [id] : []));
@@ -104,12 +104,12 @@ export class OpenRequests {
    * Returns the request of the call that the server's question is for: the latest call, preferring those whose host is connected.
    */
   findAsking(named?: string): OpenRequest | undefined {
-    const isIt = ({ callId }: OpenRequest) => callId !== undefined && (named ?? callId) === callId;
-    const calls = [...this.#open.values()].filter(isIt).reverse();
+    const isMatch = ({ callId }: OpenRequest) => callId !== undefined && (named ?? callId) === callId;
+    const calls = [...this.#open.values()].filter(isMatch).reverse();
     return calls.find(({ client }) => client !== undefined) ?? calls[0];
   }
 
-  #idsOf(isMeant: (open: OpenRequest) => boolean): Id[] {
-    return [...this.#open].flatMap(([id, open]) => (isMeant(open) ? [id] : []));
+  #idsOf(isMatch: (open: OpenRequest) => boolean): Id[] {
+    return [...this.#open].flatMap(([id, open]) => (isMatch(open) ? [id] : []));
   }
 }

@@ -4,17 +4,17 @@
  * A question of the server goes to the host whose call it works on; when that host is gone, the question waits for the next one.
  * Responses to calls whose host is gone are written to the ledger here.
  */
-import { judgeFailure } from '../../transports/http-refusal.ts';
+import { classifyFailure } from '../../transports/http-refusal.ts';
 import type { KeptCall, RequestFailure } from '../../transports/keeping-transport.ts';
 import { type OversizedAnswer, tooLargeError } from '../../transports/too-large.ts';
-import type { HostWord } from '../frames.ts';
+import type { HostControl } from '../frames.ts';
 import { AnswerWrites, type AnswerWritesOptions } from './answer-writes.ts';
 import { Handshake } from './handshake.ts';
-import { type Kept, KeptCalls } from './kept-calls.ts';
+import { type KeptCallState, KeptCalls } from './kept-calls.ts';
 import { isRequest, type Message, parseMessage, readProgressToken, toLine } from './message.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { type OpenRequest, OpenRequests } from './open-requests.ts';
-import type { Attached, RelayClient } from './relay-client.ts';
+import type { ClientState, RelayClient } from './relay-client.ts';
 
 export interface RelayOptions extends AnswerWritesOptions {
   toServer(line: string, call?: KeptCall): void;
@@ -29,13 +29,13 @@ const CANCELLED = 'notifications/cancelled';
 
 export class Relay {
   readonly #options: RelayOptions;
-  readonly #clients = new Map<RelayClient, Attached>();
+  readonly #clients = new Map<RelayClient, ClientState>();
   readonly #requests = new OpenRequests();
   readonly #questions = new OpenQuestions();
   readonly #kept = new KeptCalls<RelayClient>();
   readonly #handshake = new Handshake<RelayClient>();
   readonly #writes: AnswerWrites;
-  #helloId: string | number | undefined;
+  #initializeId: string | number | undefined;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -48,7 +48,7 @@ export class Relay {
   }
 
   /** Whether no host is connected. */
-  get isAlone(): boolean {
+  get isHostless(): boolean {
     return this.#clients.size === 0;
   }
 
@@ -77,19 +77,19 @@ export class Relay {
   }
 
   /** Retries the writes that failed; `false` when there are none. */
-  writeAgain(): boolean {
-    return this.#writes.again();
+  retryWrites(): boolean {
+    return this.#writes.retryFailed();
   }
 
   attach(client: RelayClient): void {
-    this.#clients.set(client, { since: this.#kept.now, isTold: false, announced: undefined });
+    this.#clients.set(client, { since: this.#kept.nextNumber, hasReplay: false, announced: undefined });
   }
 
   /** The host is gone: its calls go on, its other requests are cancelled. */
   detach(client: RelayClient): void {
     if (!this.#clients.delete(client)) return;
-    for (const id of this.#requests.leave(client)) this.#giveUp(id);
-    this.#questions.leave(client);
+    for (const id of this.#requests.release(client)) this.#cancelRequest(id);
+    this.#questions.release(client);
     for (const kept of this.#kept.ofClient(client)) {
       kept.client = undefined;
       if (kept.answer !== undefined) this.#writes.write(kept);
@@ -100,19 +100,19 @@ export class Relay {
   fromHost(client: RelayClient, line: string): void {
     const message = parseMessage(line);
     if (!message) return;
-    if (message.method === undefined) this.#answerServer(client, message, line);
-    else if (isRequest(message)) this.#request(client, message, line);
-    else this.#notify(client, message, line);
+    if (message.method === undefined) this.#handleHostResponse(client, message, line);
+    else if (isRequest(message)) this.#handleHostRequest(client, message, line);
+    else this.#handleHostNotification(client, message, line);
   }
 
-  wordFromHost(client: RelayClient, word: HostWord): void {
+  controlFromHost(client: RelayClient, control: HostControl): void {
     const attached = this.#clients.get(client);
     if (!attached) return;
-    if (word.word === 'keep') attached.announced = { id: word.id, call: word.call };
-    if (word.word === 'done') this.#done(word.callId);
-    if (word.word === 'cancel') for (const id of this.#requests.idsOfCall(word.callId)) this.#giveUp(id);
-    if (word.word === 'join') this.#join(client, word);
-    if (word.word === 'end') this.#endFor(client, word.callId);
+    if (control.word === 'keep') attached.announced = { id: control.id, call: control.call };
+    if (control.word === 'done') this.#done(control.callId);
+    if (control.word === 'cancel') for (const id of this.#requests.idsOfCall(control.callId)) this.#cancelRequest(id);
+    if (control.word === 'join') this.#join(client, control);
+    if (control.word === 'end') this.#endServerFor(client, control.callId);
   }
 
   /** `callId` is set when the line arrived on the connection of this call only. */
@@ -120,9 +120,9 @@ export class Relay {
     const message = parseMessage(line);
     if (!message) return;
     const { id, method } = message;
-    if (method === undefined) this.#answer(message, line);
-    else if (id !== undefined) this.#ask(message, callId);
-    else this.#tell(message, line, callId);
+    if (method === undefined) this.#handleServerResponse(message, line);
+    else if (id !== undefined) this.#handleServerRequest(message, callId);
+    else this.#handleServerNotification(message, line, callId);
   }
 
   /** The response to this request cannot arrive any more. */
@@ -131,9 +131,9 @@ export class Relay {
     if (!open) return;
     const { client, callId = '' } = open;
     const kept = this.#kept.get(callId);
-    client?.word({ word: 'refused', id: Number(open.id), failure });
+    client?.sendControl({ word: 'refused', id: Number(open.id), failure });
     this.#questions.forget(callId);
-    if (kept && kept.id === id) this.#judge(kept, judgeFailure(failure, id));
+    if (kept && kept.id === id) this.#applyFailure(kept, classifyFailure(failure, id));
     this.#options.onChange();
   }
 
@@ -141,41 +141,41 @@ export class Relay {
   oversized(id: number | undefined, answer: OversizedAnswer): void {
     const { bytes } = answer;
     if (id === undefined) {
-      for (const client of this.#clients.keys()) client.word({ word: 'oversized', bytes });
+      for (const client of this.#clients.keys()) client.sendControl({ word: 'oversized', bytes });
       return;
     }
     const open = this.#requests.take(id);
     const kept = open?.callId === undefined ? undefined : this.#kept.get(open.callId);
-    if (typeof open?.id === 'number') open.client?.word({ word: 'oversized', id: open.id, bytes });
+    if (typeof open?.id === 'number') open.client?.sendControl({ word: 'oversized', id: open.id, bytes });
     if (!kept || open?.client) return;
     const { code, message } = tooLargeError(answer);
     kept.answer = toLine({ id, error: { code, message } });
     this.#writes.write(kept);
   }
 
-  #request(client: RelayClient, message: Message, line: string): void {
+  #handleHostRequest(client: RelayClient, message: Message, line: string): void {
     const { id = 0, method } = message;
     if (method === INITIALIZE || method === 'server/discover') {
-      const { line: known, goesOn } = this.#handshake.take(message, client);
-      if (known !== undefined) client.message(known);
-      if (!goesOn) return;
+      const { line: known, isForwarded } = this.#handshake.handle(message, client);
+      if (known !== undefined) client.sendMessage(known);
+      if (!isForwarded) return;
     }
     if (method === INITIALIZE) {
-      this.#helloId = this.#requests.toFreeId(id);
-      this.#options.toServer(toLine({ ...message, id: this.#helloId }));
+      this.#initializeId = this.#requests.toFreeId(id);
+      this.#options.toServer(toLine({ ...message, id: this.#initializeId }));
     } else this.#forward(client, message, line);
   }
 
   #forward(client: RelayClient, message: Message, line: string): void {
     const { id = 0 } = message;
-    const sentId = id === this.#helloId ? this.#requests.toFreeId(id, true) : this.#requests.toFreeId(id);
-    const call = this.#announcedFor(client, id);
+    const sentId = id === this.#initializeId ? this.#requests.toFreeId(id, true) : this.#requests.toFreeId(id);
+    const call = this.#takeAnnounced(client, id);
     const sent = this.#requests.add(sentId, { message, line, client, callId: call?.callId });
     if (call) this.#kept.add({ call, id: Number(sentId), client });
     this.#options.toServer(sent, call);
   }
 
-  #announcedFor(client: RelayClient, id: string | number): KeptCall | undefined {
+  #takeAnnounced(client: RelayClient, id: string | number): KeptCall | undefined {
     const attached = this.#clients.get(client);
     const announced = attached?.announced;
     if (!attached || announced?.id !== id) return undefined;
@@ -183,9 +183,9 @@ export class Relay {
     return announced.call;
   }
 
-  #notify(client: RelayClient, message: Message, line: string): void {
+  #handleHostNotification(client: RelayClient, message: Message, line: string): void {
     const { method, params = {} } = message;
-    if (method === 'notifications/initialized' && !this.#handshake.isFirstEnd()) return;
+    if (method === 'notifications/initialized' && !this.#handshake.isFirstInitialized()) return;
     if (method !== CANCELLED) {
       this.#options.toServer(line);
       return;
@@ -193,17 +193,17 @@ export class Relay {
     const { requestId } = params;
     for (const sentId of this.#requests.sentIdsOf(client, requestId)) {
       const isSame = sentId === requestId;
-      this.#requests.giveUp(sentId);
+      this.#requests.markCancelled(sentId);
       this.#options.toServer(isSame ? line : toLine({ ...message, params: { ...params, requestId: sentId } }));
     }
   }
 
-  #answer(message: Message, line: string): void {
+  #handleServerResponse(message: Message, line: string): void {
     const { id = 0 } = message;
-    if (id === this.#helloId) {
-      this.#helloId = undefined;
+    if (id === this.#initializeId) {
+      this.#initializeId = undefined;
       for (const { client, line: said } of this.#handshake.answered(message)) {
-        if (this.#clients.has(client)) client.message(said);
+        if (this.#clients.has(client)) client.sendMessage(said);
       }
       return;
     }
@@ -213,33 +213,33 @@ export class Relay {
     const kept = open.callId === undefined ? undefined : this.#kept.get(open.callId);
     // Only if no later request of the same call has replaced it, and the call is still held.
     if (kept && kept.id === id) kept.answer = line;
-    if (open.client) open.client.message(own);
+    if (open.client) open.client.sendMessage(own);
     else if (kept && kept.id === id) this.#writes.write(kept);
   }
 
-  #tell(message: Message, line: string, callId?: string): void {
+  #handleServerNotification(message: Message, line: string, callId?: string): void {
     const { method, params = {} } = message;
     if (method === CANCELLED) {
       this.#questions.withdraw(params.requestId, line);
       return;
     }
     const open = this.#requests.ofToken(method === 'notifications/progress' ? readProgressToken(message) : undefined);
-    if (open?.callId !== undefined || !open) this.#kept.log(line, open?.callId ?? callId);
-    if (open) tellProgress(open, message, line);
-    else if (callId !== undefined) this.#tellOf(callId, line);
-    else for (const client of this.#clients.keys()) client.message(line);
+    if (open?.callId !== undefined || !open) this.#kept.logNotification(line, open?.callId ?? callId);
+    if (open) forwardProgress(open, message, line);
+    else if (callId !== undefined) this.#sendToCallClient(callId, line);
+    else for (const client of this.#clients.keys()) client.sendMessage(line);
   }
 
-  #tellOf(callId: string, line: string): void {
+  #sendToCallClient(callId: string, line: string): void {
     const client = this.#kept.get(callId)?.client;
-    client?.word({ word: 'tells', callId });
-    client?.message(line);
+    client?.sendControl({ word: 'tells', callId });
+    client?.sendMessage(line);
   }
 
-  #ask(message: Message, named?: string): void {
-    const refusal = this.#questions.toRefusal(message, this.#clients.size);
-    if (refusal !== undefined) {
-      this.#options.answerServer(refusal);
+  #handleServerRequest(message: Message, named?: string): void {
+    const response = this.#questions.toImmediateResponse(message, this.#clients.size);
+    if (response !== undefined) {
+      this.#options.answerServer(response);
       return;
     }
     const asking = this.#requests.findAsking(named);
@@ -248,20 +248,20 @@ export class Relay {
     this.#questions.add(message, { client, callId: asking?.callId, isNamed: named !== undefined });
   }
 
-  #answerServer(client: RelayClient, { id }: Message, line: string): void {
-    if (this.#questions.take(client, id)) this.#options.answerServer(line);
+  #handleHostResponse(client: RelayClient, { id }: Message, line: string): void {
+    if (this.#questions.closeIfOwned(client, id)) this.#options.answerServer(line);
   }
 
-  #giveUp(requestId: string | number): void {
-    this.#requests.giveUp(requestId);
+  #cancelRequest(requestId: string | number): void {
+    this.#requests.markCancelled(requestId);
     const params = { requestId, reason: 'not needed any more' };
     this.#options.toServer(toLine({ method: CANCELLED, params }));
   }
 
   /** Ends a server that does not stop the work of a call, if it works on nothing else. */
-  #endFor(client: RelayClient, callId: string): void {
+  #endServerFor(client: RelayClient, callId: string): void {
     const isHeld = this.#kept.callIds.some((kept) => kept !== callId);
-    if (isHeld || this.#requests.hasOther(callId)) client.word({ word: 'busy', callId });
+    if (isHeld || this.#requests.hasOther(callId)) client.sendControl({ word: 'busy', callId });
     else this.#options.endServer();
   }
 
@@ -270,49 +270,49 @@ export class Relay {
     this.#options.onChange();
   }
 
-  #join(client: RelayClient, word: HostWord & { word: 'join' }): void {
-    const { callId } = word;
+  #join(client: RelayClient, control: HostControl & { word: 'join' }): void {
+    const { callId } = control;
     const kept = this.#kept.get(callId);
-    if (!kept) client.word({ word: this.#kept.wasWritten(callId) ? 'written' : 'unknown', callId });
+    if (!kept) client.sendControl({ word: this.#kept.wasWritten(callId) ? 'written' : 'unknown', callId });
     // After that write, the outcome is either on disk, or the call is still held here.
-    else if (kept.writing) void kept.writing.then(() => this.#clients.has(client) && this.#join(client, word));
-    else this.#give(client, kept, word.wantsAnswer);
+    else if (kept.writing) void kept.writing.then(() => this.#clients.has(client) && this.#join(client, control));
+    else this.#handOver(client, kept, control.wantsAnswer);
   }
 
-  #give(client: RelayClient, kept: Kept<RelayClient>, wantsAnswer: boolean): void {
+  #handOver(client: RelayClient, kept: KeptCallState<RelayClient>, wantsAnswer: boolean): void {
     const { callId } = kept.call;
     const attached = this.#clients.get(client);
     if (!attached) return;
-    const { told, isWhole } = this.#kept.told(callId);
-    const hasHeard = kept.client === client;
+    const { notifications, isWhole } = this.#kept.notificationsOf(callId);
+    const isFollower = kept.client === client;
     kept.client = client;
-    client.word({ word: 'kept', callId, id: kept.id, isWhole });
+    client.sendControl({ word: 'kept', callId, id: kept.id, isWhole });
     const open = this.#requests.get(kept.id);
     if (open) Object.assign(open, { client, id: kept.id });
-    for (const { line, number, callId: about } of hasHeard ? [] : told) {
+    for (const { line, number, callId: about } of isFollower ? [] : notifications) {
       // The host may have received a broadcast notification before it listened for this call, so it gets it again as a replay.
-      const isKnown = about === undefined && (attached.isTold || number >= attached.since);
-      if (isKnown) client.word({ word: 'again', callId });
-      client.message(line);
+      const isKnown = about === undefined && (attached.hasReplay || number >= attached.since);
+      if (isKnown) client.sendControl({ word: 'again', callId });
+      client.sendMessage(line);
     }
-    attached.isTold = true;
-    this.#questions.give(client, callId);
-    if (wantsAnswer && kept.answer !== undefined) client.message(kept.answer);
+    attached.hasReplay = true;
+    this.#questions.assign(client, callId);
+    if (wantsAnswer && kept.answer !== undefined) client.sendMessage(kept.answer);
   }
 
-  #judge(kept: Kept<RelayClient>, judged: ReturnType<typeof judgeFailure>): void {
+  #applyFailure(kept: KeptCallState<RelayClient>, outcome: ReturnType<typeof classifyFailure>): void {
     const { callId } = kept.call;
-    if (judged === 'unsent') this.#kept.forget(callId);
-    else if (judged === 'lost') this.#kept.lose(callId);
+    if (outcome === 'unsent') this.#kept.forget(callId);
+    else if (outcome === 'lost') this.#kept.markLost(callId);
     else {
-      kept.answer = toLine({ id: kept.id, ...judged });
+      kept.answer = toLine({ id: kept.id, ...outcome });
       if (!kept.client) this.#writes.write(kept);
     }
   }
 }
 
-function tellProgress({ client, token }: OpenRequest, message: Message, line: string): void {
+function forwardProgress({ client, token }: OpenRequest, message: Message, line: string): void {
   if (!client || !token) return;
   const isOwn = token.own === token.sent;
-  client.message(isOwn ? line : toLine({ ...message, params: { ...message.params, progressToken: token.own } }));
+  client.sendMessage(isOwn ? line : toLine({ ...message, params: { ...message.params, progressToken: token.own } }));
 }

@@ -8,22 +8,22 @@ import type { JsonObject } from '../../dialects/host-port.ts';
 import { isObject } from '../../is-object.ts';
 
 /** Listens on a transport before a client uses it. Returns a function that stops listening and returns the captured result. */
-export function listenForHello(transport: Transport): () => JsonObject | undefined {
-  let hello: JsonObject | undefined;
+export function captureHandshakeResult(transport: Transport): () => JsonObject | undefined {
+  let handshakeResult: JsonObject | undefined;
   let isOver = false;
   const { onmessage } = transport;
   transport.onmessage = (message, extra) => {
-    if (!isOver) hello = readHello(message) ?? hello;
+    if (!isOver) handshakeResult = readHandshakeResult(message) ?? handshakeResult;
     onmessage?.(message, extra);
   };
   return () => {
     isOver = true;
-    return hello;
+    return handshakeResult;
   };
 }
 
 /** Returns the result of `initialize` or `server/discover`. */
-function readHello(message: JSONRPCMessage): JsonObject | undefined {
+function readHandshakeResult(message: JSONRPCMessage): JsonObject | undefined {
   if (!('result' in message) || !isObject(message.result)) return undefined;
   return isObject(message.result.capabilities) ? (message.result as JsonObject) : undefined;
 }

@@ -6,13 +6,13 @@
  */
 import { HOST_MAX_ANSWER_BYTES } from '../limits.ts';
 import { currentProcess } from '../process/process-ref.ts';
-import { findObstacle, reachKeeper } from './keeper/start-keeper.ts';
+import { connectOrStartKeeper, findUnsupportedReason } from './keeper/start-keeper.ts';
 import { toOwner } from './ledger/owner.ts';
 import { openSqliteLedger } from './ledger/sqlite-ledger.ts';
 import { HostChildren, type KeptNotes } from './servers/host-children.ts';
 import type { StdioSpec } from './transports/server-spec.ts';
 
-export interface AheadOptions {
+export interface PrestartOptions {
   /** The server's name, as the host will use it. */
   readonly name: string;
   /** The server's spec, as the host will get it. */
@@ -22,8 +22,8 @@ export interface AheadOptions {
 }
 
 /** Resolves when the keeper is about to get its order, or when there is nothing more to do here. Never rejects. */
-export async function startAhead(options: AheadOptions): Promise<void> {
-  if (findObstacle() !== undefined) return;
+export async function prestartKeeper(options: PrestartOptions): Promise<void> {
+  if (findUnsupportedReason() !== undefined) return;
   await new Promise<void>((resolve) => {
     start(options, resolve)
       .catch(() => {})
@@ -31,7 +31,7 @@ export async function startAhead(options: AheadOptions): Promise<void> {
   });
 }
 
-async function start({ name, spec, ledger: path }: AheadOptions, onOrdered: () => void): Promise<void> {
+async function start({ name, spec, ledger: path }: PrestartOptions, onOrdered: () => void): Promise<void> {
   const ledger = openSqliteLedger({ path });
   try {
     const children = new HostChildren({ notes: ledger.children, owner: toOwner(currentProcess()), report: () => {} });
@@ -47,7 +47,7 @@ async function start({ name, spec, ledger: path }: AheadOptions, onOrdered: () =
       },
     };
     const keeping = { canWrite: true, maxAnswerBytes: HOST_MAX_ANSWER_BYTES };
-    const line = await reachKeeper({ name, spec, ledger: path, notes, ...keeping });
+    const line = await connectOrStartKeeper({ name, spec, ledger: path, notes, ...keeping });
     // The keeper waits a while for its first host.
     if ('socket' in line) line.socket.destroy();
     await children.whenWritten();

@@ -2,19 +2,25 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Alone, type AloneOptions } from '../../../src/host/keeper/alone.ts';
+import { HostlessMonitor, type HostlessMonitorOptions } from '../../../src/host/keeper/hostless-monitor.ts';
 import { LedgerFile } from '../../../src/host/keeper/ledger-file.ts';
 
-function openAlone(options: Partial<AloneOptions>) {
+function openMonitor(options: Partial<HostlessMonitorOptions>) {
   let isOver = false;
-  const onOver = () => {
+  const onAbandoned = () => {
     isOver = true;
   };
-  const alone = new Alone({ isGone: () => false, writeAgain: () => false, forgetEnded: () => {}, onOver, ...options });
+  const monitor = new HostlessMonitor({
+    isLedgerGone: () => false,
+    retryWrites: () => false,
+    dropEnded: () => {},
+    onAbandoned,
+    ...options,
+  });
   /** How many looks it takes until it is over. */
   return (most: number) => {
     let looks = 0;
-    for (; looks < most && !isOver; looks++) alone.look();
+    for (; looks < most && !isOver; looks++) monitor.check();
     return looks;
   };
 }
@@ -29,21 +35,21 @@ function openFile() {
 
 it('[FIRST-154] a keeper waits a day for a host, and tries for an hour to write down an answer', () => {
   let tries = 0;
-  const writeAgain = () => {
+  const retryWrites = () => {
     tries += 1;
     return true;
   };
-  expect(openAlone({})(100_000)).toBe(43_200);
-  expect(openAlone({ writeAgain })(100_000)).toBe(1800);
+  expect(openMonitor({})(100_000)).toBe(43_200);
+  expect(openMonitor({ retryWrites })(100_000)).toBe(1800);
   expect(tries).toBe(360);
 });
 
 it('[FIRST-163] a keeper looks once a minute for calls that were ended without it', () => {
   let clearings = 0;
-  const forgetEnded = () => {
+  const dropEnded = () => {
     clearings += 1;
   };
-  openAlone({ forgetEnded })(300);
+  openMonitor({ dropEnded })(300);
   expect(clearings).toBe(10);
 });
 

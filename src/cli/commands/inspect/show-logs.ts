@@ -12,7 +12,7 @@ import { toValueText } from '../../terminal/format.ts';
 import { INTERRUPTED } from '../../terminal/interrupt.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type WithStore, withTask } from '../tasks/with-store.ts';
-import type { LogsContext } from './look-commands.ts';
+import type { LogsContext } from './inspect-commands.ts';
 
 /** Shows the log of a task, or the output of its worker process. */
 export function showLogs(context: LogsContext): Promise<number> {
@@ -28,7 +28,7 @@ async function run(context: WithStore<LogsContext>): Promise<number> {
   process.once('SIGINT', interrupt);
   try {
     const shown = await printLog(task, context, stop.signal);
-    if (shown === 0 && !terminal.json) tellEmpty(task, context);
+    if (shown === 0 && !terminal.json) remarkEmptyLog(task, context);
   } finally {
     process.removeListener('SIGINT', interrupt);
   }
@@ -49,7 +49,7 @@ async function printLog(task: Task, { access, values, terminal }: WithStore<Logs
   return shown;
 }
 
-function tellEmpty(task: Task, { store, terminal }: WithStore<LogsContext>): void {
+function remarkEmptyLog(task: Task, { store, terminal }: WithStore<LogsContext>): void {
   const log = toWorkerLog(task, store.directory);
   const other = log === undefined ? '' : '; --worker shows what its worker process has printed';
   const more = isTerminal(task.status) ? '' : ' yet';

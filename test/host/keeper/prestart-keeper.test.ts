@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createHost } from 'holdfast/host';
 import { until } from 'holdfast/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { startAhead } from '../../../dist/host/start-ahead.js';
+import { prestartKeeper } from '../../../dist/host/prestart-keeper.js';
 import { programPath } from '../../programs/program-path.js';
 
 async function openPlace() {
@@ -19,7 +19,7 @@ async function openPlace() {
 
 it('[GATE-166] runs before there is a host, and is the one that the host uses', async () => {
   const { spec, ledger, starts, runs } = await openPlace();
-  await startAhead({ name: 'made', spec, ledger });
+  await prestartKeeper({ name: 'made', spec, ledger });
   await until(async () => (await starts()).length === 1, { what: 'the server', timeoutMs: 60_000 });
   expect((await runs()).some((line) => line.startsWith('hello'))).toBe(false);
   const host = await createHost({ ledger, keeper: true });
@@ -31,7 +31,7 @@ it('[GATE-166] runs before there is a host, and is the one that the host uses', 
 
 it('[GATE-166] has gone when the host has, and leaves its place free', async () => {
   const { dir, spec, ledger, starts } = await openPlace();
-  await startAhead({ name: 'made', spec, ledger });
+  await prestartKeeper({ name: 'made', spec, ledger });
   const host = await createHost({ ledger, keeper: true });
   await host.connect('made', spec);
   await host.close();
@@ -44,7 +44,7 @@ it('[GATE-166] has gone when the host has, and leaves its place free', async () 
 it('[GATE-166] says nothing where it cannot be started: the host tells why', async () => {
   const { dir, ledger } = await openPlace();
   const spec = { command: join(dir, 'nothing-here') };
-  await startAhead({ name: 'missing', spec, ledger });
+  await prestartKeeper({ name: 'missing', spec, ledger });
   const host = await createHost({ ledger, keeper: true });
   onTestFinished(() => host.close());
   await expect(host.connect('missing', spec)).rejects.toMatchObject({ code: 'CONNECT_FAILED' });

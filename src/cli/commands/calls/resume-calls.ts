@@ -17,7 +17,7 @@ type TrustedContext = CommandContext<typeof CALLS & Pick<typeof SHARED, 'trust'>
 export async function waitForCall(context: TrustedContext): Promise<number> {
   const [ref = ''] = context.args;
   await using open = await openCalls({ ...context, create: false });
-  return await awaitCalls([await takeUp(open, await findCall(open.ledger, ref), context)], context.terminal);
+  return await awaitCalls([await resumeCall(open, await findCall(open.ledger, ref), context)], context.terminal);
 }
 
 /** Cancels one call, and waits until it has ended. */
@@ -25,7 +25,7 @@ export async function cancelCall(context: CallsCancelContext): Promise<number> {
   const { args, values, terminal } = context;
   const [ref = ''] = args;
   await using open = await openCalls({ values, terminal, create: false });
-  const call = await takeUp(open, await findCall(open.ledger, ref), context);
+  const call = await resumeCall(open, await findCall(open.ledger, ref), context);
   const { callId } = call;
   await call.cancel(values.reason ?? 'cancelled by the operator');
   const outcome = await call.outcome();
@@ -72,7 +72,7 @@ function toTrust({ values, terminal }: TrustedContext): TrustContext {
   return { terminal, isTrusted: values.trust === true };
 }
 
-async function takeUp({ host }: OpenCalls, record: CallRecord, context: TrustedContext): Promise<Call> {
+async function resumeCall({ host }: OpenCalls, record: CallRecord, context: TrustedContext): Promise<Call> {
   const { callId, server, outcome } = record;
   if (!outcome) await host.connect(server, await reopenServer(record, toTrust(context)));
   const call = (await host.resume()).find((one) => one.callId === callId);

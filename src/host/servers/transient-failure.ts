@@ -19,21 +19,21 @@ const CODES: readonly unknown[] = [
 const STATUSES: readonly unknown[] = [408, 425, 429, 500, 502, 503, 504];
 
 /** Makes an error of ours about an unreachable server that a retry may solve. */
-export function passingError(message: string, cause?: unknown): TaskError {
+export function transientError(message: string, cause?: unknown): TaskError {
   return new TaskError('CONNECT_FAILED', message, { cause, data: { isPassing: true } });
 }
 
 /** Whether to retry a request that did not arrive. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (isTaskError(error, 'LINE_LOST')) return true;
   if (!isTaskError(error, 'CONNECT_FAILED')) return false;
-  return error.data?.isPassing === true || isPassingCause(error.cause);
+  return error.data?.isPassing === true || isTransientCause(error.cause);
 }
 
-function isPassingCause(cause: unknown): boolean {
+function isTransientCause(cause: unknown): boolean {
   if (cause === null || typeof cause !== 'object') return false;
   const { code, data, cause: deeper } = cause as { code?: unknown; data?: { status?: unknown }; cause?: unknown };
   // An error with an HTTP status is a response: the status decides, whatever the code says.
   if (data?.status !== undefined) return STATUSES.includes(data.status);
-  return CODES.includes(code) || (deeper !== cause && isPassingCause(deeper));
+  return CODES.includes(code) || (deeper !== cause && isTransientCause(deeper));
 }

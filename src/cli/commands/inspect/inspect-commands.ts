@@ -36,4 +36,4 @@ export const where: Command<typeof whereOptions> = {
   run: async (context) => (await import('./show-places.ts')).showPlaces(context),
 };
 
-export const lookCommands: readonly Command[] = [logs, where];
+export const inspectCommands: readonly Command[] = [logs, where];

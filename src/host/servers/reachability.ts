@@ -3,7 +3,7 @@ import { HOST_MAX_REFUSAL_CHARS } from '../../limits.ts';
 import { cutText } from '../../text/cut-text.ts';
 
 /** Tracks that the server of a call is unreachable: the number of failed attempts and the last error. Emits updates about it. */
-export class Absence {
+export class Reachability {
   readonly #server: string;
   readonly #update: (update: CallUpdate) => void;
   #tries = 0;
@@ -29,7 +29,7 @@ export class Absence {
   }
 
   /** The server was reached. */
-  over(): void {
+  reached(): void {
     this.#tries = 0;
   }
 
@@ -38,7 +38,7 @@ export class Absence {
     this.#isAsking = true;
     try {
       const reply = await ask((error) => this.failed(error));
-      this.over();
+      this.reached();
       return reply;
     } catch (error) {
       if (isLineFailure(error)) this.failed(error);

@@ -9,11 +9,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const storage = new AsyncLocalStorage<string>();
 
 /** Sends a request so that questions on its response stream can be assigned to this call. */
-export function sendFor<T>(callId: string, send: () => T): T {
+export function sendInCallContext<T>(callId: string, send: () => T): T {
   return storage.run(callId, send);
 }
 
 /** Returns the call on whose stream the current question arrived. */
-export function findAskingCall(): string | undefined {
+export function getContextCallId(): string | undefined {
   return storage.getStore();
 }

@@ -1,7 +1,7 @@
-import type { HostLine } from './host-line.ts';
+import type { HostChannel } from './host-channel.ts';
 
 /** The channel to the parent page that embeds this one. Messages from other windows are ignored. */
-export function toParentLine(view: Window): HostLine {
+export function toParentChannel(view: Window): HostChannel {
   const { parent } = view;
   return {
     // A view does not know its host's origin, and sends no secrets.

@@ -12,7 +12,7 @@ import type { HostQuestion, HostSettings } from '../host-options.ts';
  * kinds of questions that this host has not declared: a server may ask only what the declared capabilities allow, over whichever
  * path the question arrives.
  */
-export async function putQuestion(settings: HostSettings, question: HostQuestion): Promise<JsonObject> {
+export async function dispatchQuestion(settings: HostSettings, question: HostQuestion): Promise<JsonObject> {
   const { onQuestion, report } = settings;
   const isForPeople = question.method === 'elicitation/create';
   const canAsk = onQuestion !== undefined && isDeclared(settings, question);

@@ -9,7 +9,7 @@ import { toTable } from '../../terminal/format.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { toWorkersJson, toWorkersText } from '../../terminal/worker-text.ts';
 import { type OpenPlace, visitStores } from '../tasks/with-store.ts';
-import type { WhereContext } from './look-commands.ts';
+import type { WhereContext } from './inspect-commands.ts';
 
 const OPEN = ['queued', 'working', 'input_required'] as const;
 // Beyond this many, the exact number does not matter.
@@ -29,7 +29,7 @@ interface ShownStore {
 /** Shows where the stores, the ledger of calls and the trusted servers are stored. */
 export async function showPlaces({ values, terminal }: WhereContext): Promise<number> {
   const stores: ShownStore[] = [];
-  const code = await visitStores({ values, terminal }, async (open) => void stores.push(await look(open)));
+  const code = await visitStores({ values, terminal }, async (open) => void stores.push(await inspectStore(open)));
   const ledger = toLedgerPath(values);
   const places = [
     { kind: 'state', path: resolveStateDirectory() },
@@ -62,7 +62,7 @@ function printStores(stores: readonly ShownStore[], terminal: Terminal): void {
   }
 }
 
-async function look({ place, store, access }: OpenPlace): Promise<ShownStore> {
+async function inspectStore({ place, store, access }: OpenPlace): Promise<ShownStore> {
   const counts = await Promise.all(
     OPEN.map(async (status) => {
       const { tasks } = await access.list({ status, limit: MAX_COUNT }, { principal: OPERATOR });

@@ -1,5 +1,5 @@
 /** A cache of recently encoded and decoded texts: a task is read several times for each write. */
-export class OpenedTexts {
+export class CodecTextCache {
   readonly #texts = new Map<string, { readonly place: string; readonly text: string }>();
 
   add(kept: string, place: string, text: string): void {

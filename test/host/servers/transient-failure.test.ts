@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHost, type ServerSpec } from '../../../src/host/index.ts';
-import { isPassing } from '../../../src/host/servers/passing-failure.ts';
+import { isTransient } from '../../../src/host/servers/transient-failure.ts';
 
 async function listen(onRequest: RequestListener): Promise<ServerSpec> {
   const server = createServer(onRequest);
@@ -50,7 +50,7 @@ describe('a failure to reach a server', () => {
     const host = await createHost({ connectMs: 1000 });
     const error = await host.connect('x', await open()).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'CONNECT_FAILED' });
-    expect(isPassing(error)).toBe(expected);
+    expect(isTransient(error)).toBe(expected);
     await host.close();
   });
 });

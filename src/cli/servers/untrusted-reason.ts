@@ -10,13 +10,13 @@ import { dirname, resolve } from 'node:path';
 const [GROUP_WRITES, OTHERS_WRITE, STICKY] = [0o020, 0o002, 0o1000];
 
 /** Why an existing file cannot be trusted; undefined when only this user and root can have written it. */
-export function findFault(path: string): string | undefined {
+export function findUntrustedReason(path: string): string | undefined {
   // Windows protects homes with access control lists, which cannot be read here.
   if (process.getuid === undefined) return undefined;
   const real = realpathSync(path);
   const folders = [...listParents(real), ...listParents(resolve(realpathSync(dirname(path)), 'file'))];
-  const fault = findOwnFault(real) ?? [...new Set(folders)].map(findOwnFault).find(Boolean);
-  return fault;
+  const reason = findReasonAt(real) ?? [...new Set(folders)].map(findReasonAt).find(Boolean);
+  return reason;
 }
 
 /** Whether a directory belongs to another user. */
@@ -29,7 +29,7 @@ function listParents(path: string): string[] {
   return parent === path ? [] : [parent, ...listParents(parent)];
 }
 
-function findOwnFault(path: string): string | undefined {
+function findReasonAt(path: string): string | undefined {
   const stats = statSync(path);
   if (isOthers(stats)) return `${path} belongs to another user (uid ${stats.uid})`;
   // In a sticky directory such as /tmp, others can add files but not replace ours.
