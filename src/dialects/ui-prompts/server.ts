@@ -70,7 +70,7 @@ export function toAck(taskId: string, ackText: string | undefined): ToolResult {
 export async function showStored(place: PromptPlace, task: Task): Promise<void> {
   const { taskId, store, ownStore, isReal } = place;
   if (store === undefined || ownStore || isTerminal(task.status)) return;
-  if (isReal) await checkWay(store);
+  if (isReal) await ensureRealDirectory(store);
   const id = taskId ?? task.taskId;
   const stored = {
     id,
@@ -99,12 +99,12 @@ const MAX_STORE_TRIES = 8;
 export async function deliverPrompt({ task, data, tries }: PromptMessage): Promise<void> {
   const place = data as unknown as PromptPlace;
   const { taskId = task.taskId, store } = place;
-  const told = toOutcomeText(task);
-  await publish({ ...place, taskId }, told);
+  const outcome = toOutcomeText(task);
+  await publish({ ...place, taskId }, outcome);
   if (store === undefined) return;
-  if (place.isReal) await checkWay(store);
+  if (place.isReal) await ensureRealDirectory(store);
   const sent = { id: taskId, promptSentAt: new Date().toISOString() };
-  const end = place.ownStore ? sent : { ...toStoredEnd(task, { id: taskId, ...told }), ...sent };
+  const end = place.ownStore ? sent : { ...toStoredEnd(task, { id: taskId, ...outcome }), ...sent };
   await writeStoredTask(store, end).catch((error: unknown) => {
     if (tries < MAX_STORE_TRIES) throw error;
   });
@@ -114,8 +114,8 @@ export async function deliverPrompt({ task, data, tries }: PromptMessage): Promi
 export const promptOutbox = { [PROMPT_TOPIC]: deliverPrompt };
 
 /** Writes the result prompt of a call that was no task. */
-export function publishResult(place: PromptPlace & { readonly taskId: string }, told: DirectResult): Promise<void> {
-  const { tool, result } = told;
+export function publishResult(place: PromptPlace & { readonly taskId: string }, direct: DirectResult): Promise<void> {
+  const { tool, result } = direct;
   const status = result.isError === true ? 'failed' : 'completed';
   return publish(place, { text: toResultText(result) || toNoText(tool, status), status });
 }
@@ -126,22 +126,22 @@ export interface DirectResult {
   readonly result: ToolResult;
 }
 
-interface Told {
+interface SentOutcome {
   readonly text: string;
   readonly status: ResultStatus;
 }
 
-async function publish(place: PromptPlace & { readonly taskId: string }, told: Told): Promise<void> {
+async function publish(place: PromptPlace & { readonly taskId: string }, outcome: SentOutcome): Promise<void> {
   const { log, taskId, isReal } = place;
-  if (isReal) await checkWay(log);
-  await createPromptLog({ path: log }).publishResult({ requestId: taskId, ...told, text: toFitting(told.text) });
+  if (isReal) await ensureRealDirectory(log);
+  await createPromptLog({ path: log }).publishResult({ requestId: taskId, ...outcome, text: toFitting(outcome.text) });
 }
 
 /**
  * Makes the directory of a file that was placed for a call; throws when a link leads there. Between a call and its end
  * somebody may have put one in its place.
  */
-export async function checkWay(file: string): Promise<void> {
+export async function ensureRealDirectory(file: string): Promise<void> {
   const directory = dirname(file);
   await makeDirectory(directory);
   if ((await realpath(directory)) === directory) return;
@@ -151,7 +151,7 @@ export async function checkWay(file: string): Promise<void> {
   );
 }
 
-function toStoredEnd(task: Task, { id, text, status }: Told & { readonly id: string }) {
+function toStoredEnd(task: Task, { id, text, status }: SentOutcome & { readonly id: string }) {
   const at = toIso(task.endedAt);
   return {
     id,

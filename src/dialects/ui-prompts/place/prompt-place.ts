@@ -7,7 +7,7 @@ import type { AsyncTaskConfig } from '../../shared/async-task.ts';
 import { openInside, resolveInside } from '../confine.ts';
 import { checkLogFile } from '../log/log-guard.ts';
 import { toOwnLogDirectory } from '../log/own-log.ts';
-import { checkWay, type PromptPlace } from '../server.ts';
+import { ensureRealDirectory, type PromptPlace } from '../server.ts';
 import { isObject } from '../wire.ts';
 import { claimFile } from './prompt-owner.ts';
 import { openNamed, outsideError } from './prompt-roots.ts';
@@ -89,7 +89,7 @@ async function toNamedLog(port: ServerPort, call: ToolCall, { stateDir, config }
 
 async function checkedLog(directory: string, { uiPromptFile }: AsyncTaskConfig): Promise<string> {
   const log = await resolveInside(directory, uiPromptFile, { field: 'asyncTask.uiPromptFile' });
-  await checkWay(log);
+  await ensureRealDirectory(log);
   await checkLogFile(log);
   return log;
 }
