@@ -15,12 +15,12 @@ import { DirectoryWatch } from '../shared/directory-watch.ts';
 import { readEntries } from './log/log-entries.ts';
 import { createPromptLog } from './log/log-writer.ts';
 import { toQuestionAnswer, toQuestionPrompt } from './prompt/question-prompt.ts';
-import { ensureRealDirectory, type PromptPlace } from './server.ts';
+import { ensureRealDirectory, type PromptDestination } from './server.ts';
 
 export interface AskedTask {
   readonly engine: Engine;
   readonly task: Task;
-  readonly place: PromptPlace;
+  readonly place: PromptDestination;
   report(error: unknown): void;
 }
 

@@ -16,7 +16,7 @@ import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import { cutText } from '../../text/cut-text.ts';
-import { toNoText, toOutcomeText, toResultText } from '../shared/outcomes/outcome-text.ts';
+import { toEmptyResultText, toOutcomeText, toResultText } from '../shared/outcomes/outcome-text.ts';
 import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { readInput } from '../shared/stored-call.ts';
@@ -29,7 +29,7 @@ import type { ResultStatus } from './wire.ts';
 const PROMPT_TOPIC = 'ui-prompts';
 
 /** Where the outcome of a task goes. */
-export interface PromptPlace {
+export interface PromptDestination {
   /** As the host gave it; what the outside sees. Absent when it gave none: then it is the task's own. */
   readonly taskId?: string;
   readonly log: string;
@@ -42,7 +42,7 @@ export interface PromptPlace {
 }
 
 /** What puts the result prompt of a task into the outbox when it ends. */
-export function toPromptDelivery(place: PromptPlace): Delivery {
+export function toPromptDelivery(place: PromptDestination): Delivery {
   return { topic: PROMPT_TOPIC, data: place as unknown as Json };
 }
 
@@ -67,7 +67,7 @@ export function toAck(taskId: string, ackText: string | undefined): ToolResult {
 }
 
 /** Shows in the task store how far a task is; its end is told with its prompt, which knows how it ended. */
-export async function showStored(place: PromptPlace, task: Task): Promise<void> {
+export async function showStored(place: PromptDestination, task: Task): Promise<void> {
   const { taskId, store, ownStore, isReal } = place;
   if (store === undefined || ownStore || isTerminal(task.status)) return;
   if (isReal) await ensureRealDirectory(store);
@@ -97,7 +97,7 @@ const MAX_STORE_TRIES = 8;
 
 /** Writes the result prompt of a task that has ended, and its end into the task store. */
 export async function deliverPrompt({ task, data, tries }: PromptMessage): Promise<void> {
-  const place = data as unknown as PromptPlace;
+  const place = data as unknown as PromptDestination;
   const { taskId = task.taskId, store } = place;
   const outcome = toOutcomeText(task);
   await publish({ ...place, taskId }, outcome);
@@ -114,10 +114,13 @@ export async function deliverPrompt({ task, data, tries }: PromptMessage): Promi
 export const promptOutbox = { [PROMPT_TOPIC]: deliverPrompt };
 
 /** Writes the result prompt of a call that was no task. */
-export function publishResult(place: PromptPlace & { readonly taskId: string }, direct: DirectResult): Promise<void> {
+export function publishResult(
+  place: PromptDestination & { readonly taskId: string },
+  direct: DirectResult,
+): Promise<void> {
   const { tool, result } = direct;
   const status = result.isError === true ? 'failed' : 'completed';
-  return publish(place, { text: toResultText(result) || toNoText(tool, status), status });
+  return publish(place, { text: toResultText(result) || toEmptyResultText(tool, status), status });
 }
 
 /** What a tool returned that ran in the serving process. */
@@ -131,7 +134,7 @@ interface SentOutcome {
   readonly status: ResultStatus;
 }
 
-async function publish(place: PromptPlace & { readonly taskId: string }, outcome: SentOutcome): Promise<void> {
+async function publish(place: PromptDestination & { readonly taskId: string }, outcome: SentOutcome): Promise<void> {
   const { log, taskId, isReal } = place;
   if (isReal) await ensureRealDirectory(log);
   await createPromptLog({ path: log }).publishResult({ requestId: taskId, ...outcome, text: toFitting(outcome.text) });

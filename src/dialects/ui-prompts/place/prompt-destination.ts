@@ -7,16 +7,21 @@ import type { AsyncTaskConfig } from '../../shared/async-task.ts';
 import { openInside, resolveInside } from '../confine.ts';
 import { checkLogFile } from '../log/log-guard.ts';
 import { toOwnLogDirectory } from '../log/own-log.ts';
-import { ensureRealDirectory, type PromptPlace } from '../server.ts';
+import { ensureRealDirectory, type PromptDestination } from '../server.ts';
 import { isObject } from '../wire.ts';
 import { claimFile } from './prompt-owner.ts';
 import { openNamed, outsideError } from './prompt-roots.ts';
 
 /** Where the end of a call is told that is answered in another form. */
-export async function findPromptPlace(port: ServerPort, call: ToolCall, config: AsyncTaskConfig): Promise<PromptPlace> {
+export async function findPromptDestination(
+  port: ServerPort,
+  call: ToolCall,
+  config: AsyncTaskConfig,
+): Promise<PromptDestination> {
   // Nobody waits for it there: a directory that cannot be used is no reason to refuse the call.
-  return toPromptPlace(port, call, { config }).catch((error: unknown) => {
-    if (isTaskError(error, 'INVALID_ARGUMENT')) return toPromptPlace(port, { ...call, meta: {} }, { config });
+  return resolvePromptDestination(port, call, { config }).catch((error: unknown) => {
+    if (isTaskError(error, 'INVALID_ARGUMENT'))
+      return resolvePromptDestination(port, { ...call, meta: {} }, { config });
     throw error;
   });
 }
@@ -31,11 +36,11 @@ interface Wanted {
  * Where the end of a call is told: in the directory that it names, inside the roots that the owner chose, else in the
  * principal's own. Throws `INVALID_ARGUMENT` when it cannot be told where the call says.
  */
-export async function toPromptPlace(
+export async function resolvePromptDestination(
   port: ServerPort,
   call: ToolCall,
   { config, taskId }: Wanted,
-): Promise<PromptPlace> {
+): Promise<PromptDestination> {
   const { stateDir, dataDir } = readDirectories(call);
   const log =
     stateDir === undefined ? await toOwnLog(port, call, config) : await toNamedLog(port, call, { stateDir, config });
