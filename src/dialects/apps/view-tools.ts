@@ -11,7 +11,7 @@ import { isTerminal } from '../../task/status.ts';
 import { shorten } from '../../text/cut-text.ts';
 import type { ToolListing } from '../server-dialect.ts';
 import type { Caller, IncomingCall, RpcResult, ServerPort } from '../server-port.ts';
-import { toToldMessage } from '../shared/outcomes/public-error.ts';
+import { toClientMessage } from '../shared/outcomes/public-error.ts';
 import { invalidParams } from '../shared/outcomes/rpc-failure.ts';
 import { toErrorResult, toTextResult } from '../shared/outcomes/text-result.ts';
 import { readInput } from '../shared/stored-call.ts';
@@ -86,7 +86,7 @@ async function answerView(port: ServerPort, call: IncomingCall, tool: ViewTool):
   } catch (error) {
     if (!isTaskError(error)) throw error;
     const refusal: ViewRefusal = { code: error.code };
-    return { ...toErrorResult(toToldMessage(port, call.caller, error)), structuredContent: refusal };
+    return { ...toErrorResult(toClientMessage(port, call.caller, error)), structuredContent: refusal };
   }
 }
 

@@ -39,7 +39,7 @@ export class HeartbeatProgress {
   }
 
   /** Sends the tool's progress. Without a rise nothing is sent: the message then goes out with the next keep-alive. */
-  async tell(value: number, message: string | undefined): Promise<void> {
+  async report(value: number, message: string | undefined): Promise<void> {
     this.#message = message;
     if (value > this.#last) await this.#send(value, message);
   }

@@ -15,7 +15,7 @@ import type { EventPoint, Gone, IncomingCall, Joining, RpcResult, ServerPort, Su
 import { toLogData } from '../shared/log-data.ts';
 import { toFinalResult } from '../shared/outcomes/final-result.ts';
 import { invalidParams, RpcFailure } from '../shared/outcomes/rpc-failure.ts';
-import { isHeadless, takeShown } from '../shared/questions/headless.ts';
+import { dropHeadlessAnswers, isHeadless } from '../shared/questions/headless.ts';
 import { toAnswers, toInputRequests } from '../shared/questions/input-requests.ts';
 import { canAnswer } from '../shared/questions/mcp-input.ts';
 import { askQuestions, keepAsking } from '../shared/questions/question-request.ts';
@@ -23,14 +23,14 @@ import { toShownPrefix } from './companions/shown-prefix.ts';
 import { toHandOver } from './hand-over.ts';
 import { HeartbeatProgress } from './heartbeat-progress.ts';
 import { joinedFailure, withJoined } from './joined.ts';
-import { attendTask, WaitingPlace } from './waiting-place.ts';
+import { claimHold, QueuedHold } from './queued-hold.ts';
 
 const STATE = 'held';
 
 /** A task that a call waits for. */
-export interface Held extends Submitted {
+export interface HeldSubmission extends Submitted {
   /** The client has been sent the events up to this number. */
-  readonly toldSeq?: number;
+  readonly sentSeq?: number;
   /** Whether the client asked to wait for a task it knows: the task then continues whatever happens to the wait. */
   readonly isKnown?: boolean;
   /** Set when the task is that of an earlier call, and its result says so. */
@@ -44,12 +44,12 @@ export interface Held extends Submitted {
 }
 
 /** Waits for the end of a task while the call is held; resolves with its result, a question, or how to go on waiting. */
-export function holdCall(port: ServerPort, call: IncomingCall, held: Held): Promise<RpcResult> {
+export function holdCall(port: ServerPort, call: IncomingCall, held: HeldSubmission): Promise<RpcResult> {
   return new HeldCall(port, call, held).run();
 }
 
 /** Returns the held call that a repeated request continues, with its answers recorded; undefined when the state is not ours. */
-export async function resumeHeldCall(port: ServerPort, call: IncomingCall): Promise<Held | undefined> {
+export async function resumeHeldCall(port: ServerPort, call: IncomingCall): Promise<HeldSubmission | undefined> {
   if (call.requestState === undefined) return undefined;
   // Read first: time spent in the store must not count as the client's.
   const now = readSteady(port.clock);
@@ -62,10 +62,10 @@ export async function resumeHeldCall(port: ServerPort, call: IncomingCall): Prom
   const { principal, client } = call.caller;
   const task = await engine.get(state.taskId, { principal });
   const given = toAnswers(task, call.inputResponses ?? {});
-  const answers = takeShown(port, call, { questions: task.questions, answers: given, sent: state.sent, now });
+  const answers = dropHeadlessAnswers(port, call, { questions: task.questions, answers: given, sent: state.sent, now });
   if (Object.keys(answers).length > 0) await engine.answer(task.taskId, answers, { principal, client });
-  const hold = await attendTask(port, { engine, task });
-  return { engine, task, toldSeq: state.seq ?? 0, ...(hold && { hold }) };
+  const hold = await claimHold(port, { engine, task });
+  return { engine, task, sentSeq: state.seq ?? 0, ...(hold && { hold }) };
 }
 
 /** Why the call is no longer held although the task has not ended. */
@@ -74,15 +74,15 @@ type LineEnd = Gone['kind'] | 'late' | 'asked';
 class HeldCall {
   readonly #port: ServerPort;
   readonly #call: IncomingCall;
-  readonly #held: Held;
+  readonly #held: HeldSubmission;
   readonly #stop = new AbortController();
   readonly #progress: HeartbeatProgress | undefined;
-  readonly #place: WaitingPlace;
+  readonly #hold: QueuedHold;
   readonly #startedAt: number;
   #end: LineEnd | undefined;
   #isAnswered = false;
 
-  constructor(port: ServerPort, call: IncomingCall, held: Held) {
+  constructor(port: ServerPort, call: IncomingCall, held: HeldSubmission) {
     this.#port = port;
     this.#call = call;
     this.#held = held;
@@ -90,9 +90,9 @@ class HeldCall {
     const { clock, settings, report } = port;
     const everyMs = settings.progressEveryMs;
     const graceMs = settings.unattendedMs;
-    const attend = () => attendTask(port, { ...held, holdKey: held.resumed?.holdKey });
+    const attend = () => claimHold(port, { ...held, holdKey: held.resumed?.holdKey });
     const { resumed } = held;
-    this.#place = new WaitingPlace(held.hold, { clock, graceMs, attend, report, isResumed: resumed !== undefined });
+    this.#hold = new QueuedHold(held.hold, { clock, graceMs, attend, report, isResumed: resumed !== undefined });
     this.#startedAt = resumed?.startedAt ?? clock.now();
     const before = { last: resumed?.progress, elapsedMs: this.#elapsedMs };
     if (progressToken !== undefined)
@@ -173,29 +173,29 @@ class HeldCall {
 
   /** Forwards events; resolves early with the answer that makes the client repeat its request. */
   async #follow(): Promise<RpcResult | undefined> {
-    const { engine, task, toldSeq } = this.#held;
+    const { engine, task, sentSeq } = this.#held;
     const { taskId, principal, lastSeq } = task;
     const { signal } = this.#stop;
-    const afterSeq = toldSeq ?? lastSeq;
+    const afterSeq = sentSeq ?? lastSeq;
     this.#mark(afterSeq);
-    if (task.progress) await this.#progress?.tell(task.progress.value, task.progress.message);
+    if (task.progress) await this.#progress?.report(task.progress.value, task.progress.message);
     const first = task.questions.some(isOpen) ? await this.#ask(afterSeq) : undefined;
     if (first || this.#end) return first;
     for await (const event of engine.watch(taskId, { principal, afterSeq, signal })) {
-      const question = await this.#tell(event);
+      const question = await this.#handleEvent(event);
       if (question || this.#end) return question;
     }
     return undefined;
   }
 
-  async #tell(event: TaskEvent | EventGap): Promise<RpcResult | undefined> {
+  async #handleEvent(event: TaskEvent | EventGap): Promise<RpcResult | undefined> {
     await this.#show(event);
     return event.type === 'asked' || event.type === 'answered' ? this.#ask(event.seq) : undefined;
   }
 
   async #show(event: TaskEvent | EventGap): Promise<void> {
     this.#mark(toSeq(event));
-    if (event.type === 'progress') await this.#progress?.tell(event.value, event.message);
+    if (event.type === 'progress') await this.#progress?.report(event.value, event.message);
     const { logs } = this.#call.tool?.definition ?? {};
     if (event.type === 'log' && logs !== 'keep') await this.#call.channel.log(event.level, toLogData(event));
   }
@@ -205,7 +205,7 @@ class HeldCall {
     const task = await this.#takeGiven(await this.#read());
     if (!task.questions.some(isOpen)) return undefined;
     const answerable = this.#toAnswerable(task);
-    if (answerable.questions.length === 0) return this.#askInWords(task);
+    if (answerable.questions.length === 0) return this.#askThroughModel(task);
     const { questions } = this.#call.channel;
     if (questions) await askQuestions(questions, answerable);
     return questions ? undefined : this.#askByAnswer(answerable, seq);
@@ -231,7 +231,7 @@ class HeldCall {
   }
 
   /** Asks a person by way of the model. A question that is not for a person is declined: the client cannot answer it. */
-  async #askInWords(task: Task): Promise<undefined> {
+  async #askThroughModel(task: Task): Promise<undefined> {
     const { engine } = this.#held;
     const { taskId, principal } = task;
     for (const question of task.questions.filter(isOpen)) {
@@ -245,7 +245,7 @@ class HeldCall {
     await this.#catchUp(task, seq);
     const seal = await this.#port.openSeal();
     // The call is not held while a person thinks; the request with the answer comes back with the state.
-    await this.#place.leave(this.#port.settings.unansweredMs);
+    await this.#hold.leave(this.#port.settings.unansweredMs);
     const sent = { ...readSteady(this.#port.clock) };
     const content = { taskId: task.taskId, tool: this.#call.name, seq: Math.max(seq, task.lastSeq), sent };
     const requestState = seal.seal(STATE, content);
@@ -270,10 +270,10 @@ class HeldCall {
     if (isTerminal(task.status)) {
       this.#isAnswered = true;
       const joinMs = this.#call.tool?.joinMs ?? this.#port.settings.joinMs;
-      this.#port.followAnswer(this.#place, { fate: this.#call.channel.followAnswer(), joinMs });
+      this.#port.followAnswer(this.#hold, { fate: this.#call.channel.followAnswer(), joinMs });
       return this.#toResult(task, joinMs);
     }
-    await this.#place.handOver();
+    await this.#hold.handOver();
     const isError = this.#call.tool?.parseOutput !== undefined;
     const { engine, turn = 0 } = this.#held;
     const prefix = toShownPrefix(this.#port, this.#call.caller);
@@ -287,21 +287,21 @@ class HeldCall {
   #toResult(task: Task, joinMs: number): RpcResult {
     const { joined, engine } = this.#held;
     if (!joined) return toFinalResult(task);
-    const telling = { joining: joined, now: engine.now(), againMs: joinMs };
+    const options = { joining: joined, now: engine.now(), againMs: joinMs };
     try {
-      return withJoined(toFinalResult(task), task, telling);
+      return withJoined(toFinalResult(task), task, options);
     } catch (error) {
-      throw error instanceof RpcFailure ? joinedFailure(error, task, telling) : error;
+      throw error instanceof RpcFailure ? joinedFailure(error, task, options) : error;
     }
   }
 
   async #leave(gone: Gone): Promise<void> {
     const { engine, task, isKnown } = this.#held;
-    if (isKnown) return this.#place.handOver();
-    if (gone.kind === 'gone') return this.#place.leave();
+    if (isKnown) return this.#hold.handOver();
+    if (gone.kind === 'gone') return this.#hold.leave();
     const { client } = this.#call.caller;
     const { reason } = gone;
-    await this.#place.close(() => engine.cancel(task.taskId, { principal: task.principal, client, reason }));
+    await this.#hold.close(() => engine.cancel(task.taskId, { principal: task.principal, client, reason }));
   }
 
   #read(): Promise<Task> {

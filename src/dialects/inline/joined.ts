@@ -12,7 +12,7 @@ import { toDuration } from './hand-over.ts';
 const JOINED_META = 'holdfast/joined';
 
 /** What a joined result says about itself. */
-export interface JoinedTelling {
+export interface JoinedOptions {
   readonly joining: Joining;
   readonly now: number;
   /** For how long, in ms, the same call may still get this result. */
@@ -23,31 +23,31 @@ export interface JoinedTelling {
 export function withJoined(
   result: { readonly [key: string]: unknown },
   task: Task,
-  telling: JoinedTelling,
+  options: JoinedOptions,
 ): { [key: string]: unknown } {
-  const { taskId, createdAt, endedAt = telling.now } = task;
-  const age = { ageMs: toAge(endedAt, telling), callAgeMs: toAge(createdAt, telling) };
+  const { taskId, createdAt, endedAt = options.now } = task;
+  const age = { ageMs: toAge(endedAt, options), callAgeMs: toAge(createdAt, options) };
   const _meta = { ...(result._meta as object | undefined), [JOINED_META]: { taskId, ...age } };
-  if (telling.joining === 'key' || !Array.isArray(result.content)) return { ...result, _meta };
-  return { ...result, content: [...result.content, { type: 'text', text: toNote(task, telling) }], _meta };
+  if (options.joining === 'key' || !Array.isArray(result.content)) return { ...result, _meta };
+  return { ...result, content: [...result.content, { type: 'text', text: toNote(task, options) }], _meta };
 }
 
 /** Like `withJoined`, for a call that ended with a protocol error. */
-export function joinedFailure({ code, message, data }: RpcFailure, task: Task, telling: JoinedTelling): RpcFailure {
-  return new RpcFailure(code, telling.joining === 'key' ? message : `${message}\n${toNote(task, telling)}`, data);
+export function joinedFailure({ code, message, data }: RpcFailure, task: Task, options: JoinedOptions): RpcFailure {
+  return new RpcFailure(code, options.joining === 'key' ? message : `${message}\n${toNote(task, options)}`, data);
 }
 
-function toNote({ tool, createdAt, endedAt = 0 }: Task, telling: JoinedTelling): string {
-  const made = `the result of the same call made ${toDuration(toAge(createdAt, telling))} ago`;
-  if (telling.joining === 'running') return `Note: this is ${made}, which was still running. It was not run twice.`;
-  const { againMs } = telling;
+function toNote({ tool, createdAt, endedAt = 0 }: Task, options: JoinedOptions): string {
+  const made = `the result of the same call made ${toDuration(toAge(createdAt, options))} ago`;
+  if (options.joining === 'running') return `Note: this is ${made}, which was still running. It was not run twice.`;
+  const { againMs } = options;
   const sooner = againMs > 0 ? `; within the next ${toDuration(againMs)} that may give this result once more` : '';
   return [
-    `Note: this is ${made}. It ended ${toDuration(toAge(endedAt, telling))} ago and ${tool} was not run again.`,
+    `Note: this is ${made}. It ended ${toDuration(toAge(endedAt, options))} ago and ${tool} was not run again.`,
     `If you need a newer result, call ${tool} once more${sooner}.`,
   ].join(' ');
 }
 
-function toAge(at: number, { now }: JoinedTelling): number {
+function toAge(at: number, { now }: JoinedOptions): number {
   return Math.max(0, now - at);
 }

@@ -7,14 +7,14 @@ import { toValueText } from '../../text/value-text.ts';
 import type { CheckedCall, IncomingCall, Joining, ServerPort, ToolView, Written } from '../server-port.ts';
 import { KEY_META } from '../shared/idempotency-key.ts';
 import { invalidParams } from '../shared/outcomes/rpc-failure.ts';
-import type { Held } from './held-call.ts';
+import type { HeldSubmission } from './held-call.ts';
 import { toJoinKeys } from './join-key.ts';
 
 /** The `_meta` key of a call that accepts no earlier result. */
 const FRESH_META = 'holdfast/fresh';
 
 /** Writes the task of a call, or joins one that is still available. */
-export async function submitHeld(call: CheckedCall, port: ServerPort): Promise<Held> {
+export async function submitHeld(call: CheckedCall, port: ServerPort): Promise<HeldSubmission> {
   const isFresh = readFresh(call);
   const submit = createSubmit(call, port);
   for (;;) {

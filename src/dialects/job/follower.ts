@@ -7,8 +7,8 @@
 import type { TaskClient } from '../../engine/task-client.ts';
 import type { Json } from '../../task/json.ts';
 import type { Task } from '../../task/record.ts';
-import { type FollowedOutcome, FollowedTasks } from '../shared/following/followed-tasks.ts';
-import { createJobStory, type JobStory } from './job-notifications.ts';
+import { TaskNotifiers, type UnsentOutcome } from '../shared/following/task-notifiers.ts';
+import { createJobNotifications, type JobNotifications } from './job-notifications.ts';
 import { JOB_PROGRESS, JOB_RESULT, type ReportOptions, toJobResult } from './wire.ts';
 
 type Params = { readonly [key: string]: Json };
@@ -17,14 +17,14 @@ type Params = { readonly [key: string]: Json };
 export interface JobChannel {
   notify(method: string, params: Params): Promise<void>;
   /** Whether a notification sent now would be delivered. */
-  canHear(): boolean;
+  canDeliver(): boolean;
   /** Resolves as soon as a notification would be delivered; rejects when the signal aborts first. */
-  whenHeard(signal: AbortSignal): Promise<void>;
+  whenDeliverable(signal: AbortSignal): Promise<void>;
   /** Sends how a job ended as soon as that would be delivered, unless it was sent before. */
-  tellEnd(end: JobEnd, signal: AbortSignal): Promise<void>;
+  sendEnd(end: JobEnd, signal: AbortSignal): Promise<void>;
 }
 
-export type JobEnd = FollowedOutcome<Params>;
+export type JobEnd = UnsentOutcome<Params>;
 
 export interface JobFollowerOptions extends ReportOptions {
   readonly engine: TaskClient;
@@ -35,46 +35,46 @@ export interface JobFollowerOptions extends ReportOptions {
 
 export class JobFollower {
   readonly #options: JobFollowerOptions;
-  readonly #told: FollowedTasks;
+  readonly #notifiers: TaskNotifiers;
 
   constructor(options: JobFollowerOptions) {
     this.#options = options;
-    this.#told = new FollowedTasks(options.report);
+    this.#notifiers = new TaskNotifiers(options.report);
   }
 
   /** Follows a job that is just being announced to the client, from its beginning. */
   follow(task: Task): void {
-    this.#begin(createJobStory(task));
+    this.#begin(createJobNotifications(task));
   }
 
   /** Resumes a job that the client knows from an earlier stream or connection. */
   resume(task: Task): void {
-    this.#begin(createJobStory(task, { isKnown: true }));
+    this.#begin(createJobNotifications(task, { isKnown: true }));
   }
 
   close(): void {
-    this.#told.close();
+    this.#notifiers.close();
   }
 
-  #begin(story: JobStory): void {
-    this.#told.begin(story.task.taskId, (signal) => this.#tell(story, signal), story);
+  #begin(notifications: JobNotifications): void {
+    this.#notifiers.begin(notifications.task.taskId, (signal) => this.#sendAll(notifications, signal), notifications);
   }
 
-  async #tell(story: JobStory, signal: AbortSignal): Promise<void> {
+  async #sendAll(notifications: JobNotifications, signal: AbortSignal): Promise<void> {
     const { engine, line, errorDetails } = this.#options;
-    const { task, isKnown, afterSeq } = story;
+    const { task, isKnown, afterSeq } = notifications;
     const { taskId, principal } = task;
     const progress = new JobProgress(line, this.#options.report);
     for await (const event of engine.watch(taskId, { principal, afterSeq, signal })) {
-      const told = story.see(event);
-      if (told) await progress.tell(told, signal);
+      const params = notifications.next(event);
+      if (params) await progress.send(params, signal);
     }
     // No progress follows the result.
     progress.close();
     if (signal.aborted) return;
     const read = async () => toJobResult(await engine.get(taskId, { principal }), { errorDetails });
     const send = (params: Params) => line.notify(JOB_RESULT, params);
-    await line.tellEnd({ task, isKnown, read, send }, signal);
+    await line.sendEnd({ task, isKnown, read, send }, signal);
   }
 }
 
@@ -82,31 +82,31 @@ export class JobFollower {
 class JobProgress {
   readonly #line: JobChannel;
   readonly #report: (error: unknown) => void;
-  #unheard: Params | undefined;
+  #unsent: Params | undefined;
 
   constructor(line: JobChannel, report: (error: unknown) => void) {
     this.#line = line;
     this.#report = report;
   }
 
-  async tell(progress: Params, signal: AbortSignal): Promise<void> {
-    if (this.#line.canHear()) {
-      this.#unheard = undefined;
+  async send(progress: Params, signal: AbortSignal): Promise<void> {
+    if (this.#line.canDeliver()) {
+      this.#unsent = undefined;
       return this.#line.notify(JOB_PROGRESS, progress);
     }
-    const isWaiting = this.#unheard !== undefined;
-    this.#unheard = progress;
-    if (!isWaiting) this.#tellLater(signal).catch(this.#report);
+    const isWaiting = this.#unsent !== undefined;
+    this.#unsent = progress;
+    if (!isWaiting) this.#sendLater(signal).catch(this.#report);
   }
 
   close(): void {
-    this.#unheard = undefined;
+    this.#unsent = undefined;
   }
 
-  async #tellLater(signal: AbortSignal): Promise<void> {
-    await this.#line.whenHeard(signal);
-    const progress = this.#unheard;
-    this.#unheard = undefined;
+  async #sendLater(signal: AbortSignal): Promise<void> {
+    await this.#line.whenDeliverable(signal);
+    const progress = this.#unsent;
+    this.#unsent = undefined;
     if (progress && !signal.aborted) await this.#line.notify(JOB_PROGRESS, progress);
   }
 }

@@ -25,12 +25,12 @@ export async function followJob(handle: JobHandle, port: HostPort): Promise<Call
   let isCut = false;
   const stops = [
     port.onNotification((notification) => {
-      outcome ??= hear(jobId, notification, port);
-      if (outcome) pace.ring();
+      outcome ??= receive(jobId, notification, port);
+      if (outcome) pace.wakeUp();
     }),
     port.onConnected(() => {
       isCut = true;
-      pace.ring();
+      pace.wakeUp();
     }),
   ];
   try {
@@ -69,7 +69,7 @@ function showJob({ jobId, estimateMs }: JobHandle, port: HostPort): () => void {
 
 const LONG_MS = 60_000;
 
-function hear(jobId: string, { method, params }: Notification, port: HostPort): CallOutcome | undefined {
+function receive(jobId: string, { method, params }: Notification, port: HostPort): CallOutcome | undefined {
   if (params.job_id !== jobId) return undefined;
   if (method === JOB_RESULT) return toOutcome((params.result ?? {}) as JsonObject);
   showProgress(jobId, { method, params }, port);

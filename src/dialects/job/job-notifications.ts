@@ -7,25 +7,25 @@ import { toJobProgress, toQuestionText } from './wire.ts';
 type Params = { readonly [key: string]: Json };
 
 /** The notifications of one job: progress never falls, and no notification is repeated. */
-export interface JobStory {
+export interface JobNotifications {
   readonly task: Task;
   /** Whether the client knows the beginning. */
   readonly isKnown: boolean;
-  /** The event number after which the story begins. */
+  /** The event number after which the notifications begin. */
   readonly afterSeq: number;
   /** Returns the notification for an event, if any. */
-  see(event: TaskEvent | EventGap): Params | undefined;
+  next(event: TaskEvent | EventGap): Params | undefined;
 }
 
-/** Creates the story from the beginning, or with `isKnown` only from now on. */
-export function createJobStory(task: Task, { isKnown = false } = {}): JobStory {
+/** Creates the notifications from the beginning, or with `isKnown` only from now on. */
+export function createJobNotifications(task: Task, { isKnown = false } = {}): JobNotifications {
   let startedAt = isKnown ? task.startedAt : undefined;
   let share = isKnown ? toShare(task.progress?.value ?? 0, 0) : 0;
   let last = isKnown ? toKey(share, task.progress?.message) : undefined;
-  // How long the work has waited for answers comes from the events, not from the record at the start of the story.
+  // How long the work has waited for answers comes from the events, not from the record at the start of the notifications.
   const asked = new Map(isKnown ? task.questions.map((question) => [question.key, question]) : []);
 
-  const tell = (at: number, value: number, message: string | undefined): Params | undefined => {
+  const toProgress = (at: number, value: number, message: string | undefined): Params | undefined => {
     const next = toShare(value, share);
     const key = toKey(next, message);
     if (next < share || key === last) return undefined;
@@ -41,12 +41,12 @@ export function createJobStory(task: Task, { isKnown = false } = {}): JobStory {
     task,
     isKnown,
     afterSeq: isKnown ? task.lastSeq : 0,
-    see(event) {
+    next(event) {
       if (event.type === 'claimed') startedAt ??= event.at;
       if (event.type === 'asked') asked.set(event.key, { key: event.key, request: event.request, askedAt: event.at });
       if (event.type === 'answered') answer(asked, event);
-      if (event.type === 'progress') return tell(event.at, event.value, event.message);
-      return event.type === 'asked' ? tell(event.at, share, toQuestionText(event.request)) : undefined;
+      if (event.type === 'progress') return toProgress(event.at, event.value, event.message);
+      return event.type === 'asked' ? toProgress(event.at, share, toQuestionText(event.request)) : undefined;
     },
   };
 }

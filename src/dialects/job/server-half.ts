@@ -2,7 +2,7 @@
 import { toValueText } from '../../text/value-text.ts';
 import type { ServerDialect } from '../server-dialect.ts';
 import type { Caller, ServerPort, ToolCall } from '../server-port.ts';
-import { toEndMark } from '../shared/following/session-end.ts';
+import { toDeliveryMark } from '../shared/following/delivery-mark.ts';
 import { invalidParams } from '../shared/outcomes/rpc-failure.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { JobFollower } from './follower.ts';
@@ -24,7 +24,7 @@ export const jobServer: ServerDialect = {
   },
 
   async answer(call, port) {
-    const { task, hold } = await call.submit({ dialect: NAME, options: toEndMark(call.caller) });
+    const { task, hold } = await call.submit({ dialect: NAME, options: toDeliveryMark(call.caller) });
     await hold?.handOver();
     call.channel.follow(NAME, task);
     const report = toStage1(task);

@@ -16,7 +16,7 @@ export class PollBackoff {
   readonly #maxMs: number;
   #delayMs: number;
   #wake: (() => void) | undefined;
-  #isRung = false;
+  #isWoken = false;
 
   constructor(clock: Clock, intervalMs: number = DEFAULT_MS, maxMs: number = MAX_MS) {
     this.#clock = clock;
@@ -25,17 +25,17 @@ export class PollBackoff {
   }
 
   /** Wakes the waiter to poll at once, because a notification arrived. */
-  ring(): void {
-    this.#isRung = true;
+  wakeUp(): void {
+    this.#isWoken = true;
     this.#wake?.();
   }
 
-  /** Resolves when it is time to poll, after `ring`, or when the signal aborts. */
+  /** Resolves when it is time to poll, after `wakeUp`, or when the signal aborts. */
   async wait(signal: AbortSignal, atLeastMs = 0): Promise<void> {
     const delayMs = Math.max(atLeastMs, this.#delayMs) * (0.9 + Math.random() / 5);
     this.#delayMs = Math.min(this.#maxMs, this.#delayMs * GROWTH);
-    if (!this.#isRung && !signal.aborted) await this.#sleep(signal, delayMs);
-    this.#isRung = false;
+    if (!this.#isWoken && !signal.aborted) await this.#sleep(signal, delayMs);
+    this.#isWoken = false;
   }
 
   async #sleep(signal: AbortSignal, delayMs: number): Promise<void> {

@@ -1,21 +1,21 @@
 import type { EarlyListener, EarlyListenerOptions } from '../host-dialect.ts';
 import type { Notification } from '../host-port.ts';
-import { parseRunNews } from './run-notifications.ts';
-import { StreamJoiner } from './stream-joiner.ts';
+import { RunAssembler } from './run-assembler.ts';
+import { parseRunNotification } from './run-notifications.ts';
 
 /** A run whose notifications arrive before its call is acknowledged. */
 export class EarlyStream implements EarlyListener {
   readonly #options: EarlyListenerOptions;
   #rpcId: string | undefined;
-  #joiner: StreamJoiner | undefined;
+  #assembler: RunAssembler | undefined;
 
   constructor(options: EarlyListenerOptions) {
     this.#options = options;
   }
 
   /** Whether any notification about it has arrived. */
-  get isTold(): boolean {
-    return this.#joiner !== undefined;
+  get hasNotifications(): boolean {
+    return this.#assembler !== undefined;
   }
 
   sentAs(rpcId: string): void {
@@ -25,18 +25,18 @@ export class EarlyStream implements EarlyListener {
 
   hear(notification: Notification): void {
     if (this.#rpcId === undefined) return;
-    const news = parseRunNews(notification);
-    if (news?.rpcId !== this.#rpcId) return;
-    this.#joiner ??= new StreamJoiner(this.#options);
-    this.#joiner.hear(news);
+    const parsed = parseRunNotification(notification);
+    if (parsed?.rpcId !== this.#rpcId) return;
+    this.#assembler ??= new RunAssembler(this.#options);
+    this.#assembler.receive(parsed);
   }
 
   /** Returns what was received, for the follower of the run; nothing more is received here from then on. */
-  take(): StreamJoiner | undefined {
-    const joiner = this.#joiner;
-    this.#joiner = undefined;
+  take(): RunAssembler | undefined {
+    const assembler = this.#assembler;
+    this.#assembler = undefined;
     this.#rpcId = undefined;
-    return joiner;
+    return assembler;
   }
 
   close(): void {

@@ -7,9 +7,9 @@
 import type { CallOutcome, CallUpdate, HostPort, Notification, ServerTask } from '../host-port.ts';
 import { PollBackoff } from '../shared/poll-backoff.ts';
 import type { StreamHandle } from './host-half.ts';
-import { parseRunNews, type RunNews } from './run-notifications.ts';
+import { RunAssembler } from './run-assembler.ts';
+import { parseRunNotification, type RunNotification } from './run-notifications.ts';
 import { toRunOutcome } from './run-outcome.ts';
-import { StreamJoiner } from './stream-joiner.ts';
 
 // Events from before the outcome may still arrive; after this long a silence they are assumed to be complete.
 const LAST_EVENTS_MS = 2000;
@@ -21,9 +21,9 @@ const LAST_EVENTS_MS = 2000;
 export async function followStreamTask(
   handle: StreamHandle,
   port: HostPort,
-  { task, joiner }: { readonly task: ServerTask; readonly joiner: StreamJoiner | undefined },
+  { task, assembler }: { readonly task: ServerTask; readonly assembler: RunAssembler | undefined },
 ): Promise<CallOutcome> {
-  const shown = showStream(handle, port, joiner);
+  const shown = showStream(handle, port, assembler);
   let isCut = false;
   const stop = port.onConnected(() => {
     isCut = true;
@@ -49,28 +49,28 @@ interface ShownStream {
   stop(): void;
 }
 
-/** Forwards the notifications of a run; `joiner` has received the earlier ones. */
-function showStream(handle: StreamHandle, port: HostPort, joiner = new StreamJoiner(port)): ShownStream {
+/** Forwards the notifications of a run; `assembler` has received the earlier ones. */
+function showStream(handle: StreamHandle, port: HostPort, assembler = new RunAssembler(port)): ShownStream {
   const pace = new PollBackoff(port.clock);
   let isCut = false;
   const cut = () => {
     isCut = true;
-    pace.ring();
+    pace.wakeUp();
   };
-  joiner.onChange(() => pace.ring());
-  const stops = [listen(handle, port, joiner), port.onConnected(cut), cut];
+  assembler.onChange(() => pace.wakeUp());
+  const stops = [listen(handle, port, assembler), port.onConnected(cut), cut];
   return {
     async whenOver(silentMs) {
       const from = port.clock.monotonic();
       for (;;) {
-        const leftMs = Math.max(from, joiner.heardAt ?? from) + silentMs - port.clock.monotonic();
-        if (joiner.isOver || isCut || port.signal.aborted || leftMs <= 0) return;
+        const leftMs = Math.max(from, assembler.receivedAt ?? from) + silentMs - port.clock.monotonic();
+        if (assembler.isOver || isCut || port.signal.aborted || leftMs <= 0) return;
         await pace.wait(port.signal, leftMs);
       }
     },
     stop() {
       for (const stop of stops) stop();
-      joiner.close();
+      assembler.close();
     },
   };
 }
@@ -79,44 +79,44 @@ function showStream(handle: StreamHandle, port: HostPort, joiner = new StreamJoi
 export async function followStream(
   handle: StreamHandle,
   port: HostPort,
-  joiner = new StreamJoiner(port),
+  assembler = new RunAssembler(port),
 ): Promise<CallOutcome> {
   const stops: (() => void)[] = [];
   try {
     const isSettled = await new Promise<boolean>((resolve, reject) => {
       const onChange = () => {
-        if (joiner.isSettled) resolve(true);
-        port.keep?.({ ...joiner.ids });
+        if (assembler.isSettled) resolve(true);
+        port.keep?.({ ...assembler.ids });
       };
       const onAbort = () => reject(port.signal.reason);
-      joiner.onChange(onChange);
+      assembler.onChange(onChange);
       port.signal.addEventListener('abort', onAbort);
       stops.push(() => port.signal.removeEventListener('abort', onAbort));
-      stops.push(listen(handle, port, joiner));
+      stops.push(listen(handle, port, assembler));
       stops.push(port.onConnected(() => resolve(false)));
-      if (joiner.heardAt !== undefined) onChange();
+      if (assembler.receivedAt !== undefined) onChange();
       if (port.signal.aborted) onAbort();
     });
     // A run that has arrived completely no longer needs the connection.
-    if (isSettled || joiner.isOver || joiner.hasFinalText) return toRunOutcome(joiner.toEndedRun());
+    if (isSettled || assembler.isOver || assembler.hasFinalText) return toRunOutcome(assembler.toEndedRun());
     const reason = 'outcome unknown: the connection on which the run was told is gone';
     return { kind: 'interrupted', reason };
   } finally {
-    joiner.close();
+    assembler.close();
     for (const stop of stops) stop();
   }
 }
 
-function listen(handle: StreamHandle, port: HostPort, joiner: StreamJoiner): () => void {
+function listen(handle: StreamHandle, port: HostPort, assembler: RunAssembler): () => void {
   return port.onNotification((notification) => {
-    const news = findNews(handle, notification);
-    if (news) joiner.hear(news);
+    const parsed = findRunNotification(handle, notification);
+    if (parsed) assembler.receive(parsed);
   });
 }
 
-function findNews({ rpcId, taskId }: StreamHandle, notification: Notification): RunNews | undefined {
-  const news = parseRunNews(notification);
+function findRunNotification({ rpcId, taskId }: StreamHandle, notification: Notification): RunNotification | undefined {
+  const parsed = parseRunNotification(notification);
   // On another connection the same request id may be that of another call.
-  const isMeant = taskId === undefined ? news?.rpcId === rpcId : news?.runId === taskId;
-  return isMeant ? news : undefined;
+  const isMeant = taskId === undefined ? parsed?.rpcId === rpcId : parsed?.runId === taskId;
+  return isMeant ? parsed : undefined;
 }

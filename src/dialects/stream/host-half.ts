@@ -51,9 +51,9 @@ export function readStream(result: JsonObject, call: StreamedCall): StreamHandle
 
 async function follow(handle: StreamHandle, port: HostPort, early?: EarlyListener): Promise<CallOutcome> {
   const { followStream, followStreamTask } = await import('./host-follow.ts');
-  const joiner = early instanceof EarlyStream ? early.take() : undefined;
+  const assembler = early instanceof EarlyStream ? early.take() : undefined;
   const task = findTask(handle, port);
-  return task ? followStreamTask(handle, port, { task, joiner }) : followStream(handle, port, joiner);
+  return task ? followStreamTask(handle, port, { task, assembler }) : followStream(handle, port, assembler);
 }
 
 /** Stops the run: as a task where it is one, else with the server's cancel tool; false when the server refused. */
@@ -73,8 +73,9 @@ function findTask({ taskId }: StreamHandle, port: HostPort) {
 /** Our own servers declare that they stream; of any other it is assumed after notifications arrived, or if it is expected. */
 function toStreamed(answer: DialectAnswer): StreamedCall {
   const { server, spec, tool, meta, rpcId, early } = answer;
-  const isTold = early instanceof EarlyStream && early.isTold && spec.stream !== false && meta.stream !== false;
-  return { rpcId, tool, meta, isStreamed: !isHoldfast(server) && (isTold || isExpected(answer)) };
+  const isStreaming =
+    early instanceof EarlyStream && early.hasNotifications && spec.stream !== false && meta.stream !== false;
+  return { rpcId, tool, meta, isStreamed: !isHoldfast(server) && (isStreaming || isExpected(answer)) };
 }
 
 function isExpected({ tool, meta, spec }: OutgoingCall): boolean {

@@ -8,7 +8,7 @@ import type { Json } from '../../task/json.ts';
 import type { JsonObject, Notification } from '../host-port.ts';
 
 /** The content of one notification about its run. */
-export interface RunNews {
+export interface RunNotification {
   /** The id of the `tools/call` it belongs to, converted to a text. */
   readonly rpcId: string | undefined;
   readonly runId: string | undefined;
@@ -51,7 +51,7 @@ export function isRunEnd(status: string): boolean {
 }
 
 /** Parses a notification about a run; undefined when it is about something else. */
-export function parseRunNews({ method, params }: Notification): RunNews | undefined {
+export function parseRunNotification({ method, params }: Notification): RunNotification | undefined {
   const kind = METHOD.exec(method)?.[1];
   if (kind === undefined) return undefined;
   const status = toText(params.status);

@@ -1,7 +1,7 @@
 /** Calls that are acknowledged at once and answered by notifications while they run. */
 import { toValueText } from '../../text/value-text.ts';
 import type { ServerDialect } from '../server-dialect.ts';
-import { toEndMark } from '../shared/following/session-end.ts';
+import { toDeliveryMark } from '../shared/following/delivery-mark.ts';
 import { invalidParams } from '../shared/outcomes/rpc-failure.ts';
 import { type RunDetails, StreamFollower } from './server/follower.ts';
 import { findRun } from './server/run-address.ts';
@@ -26,11 +26,11 @@ export const streamServer: ServerDialect = {
   },
 
   async answer(call, port) {
-    const { task, hold, created } = await call.submit({ dialect: NAME, options: toEndMark(call.caller) });
+    const { task, hold, created } = await call.submit({ dialect: NAME, options: toDeliveryMark(call.caller) });
     await hold?.handOver();
     const address = findRun(call, port);
     if (!address) throw new Error(`nothing can be told on the connection of ${call.name}`);
-    const details: RunDetails = { address, isBrief: false, isJoined: !created };
+    const details: RunDetails = { address, isEndOnly: false, isJoined: !created };
     call.channel.follow(NAME, task, details);
     return { ...toStreamAck(task, address) };
   },
@@ -45,7 +45,7 @@ export const streamServer: ServerDialect = {
     return {
       labels,
       onWritten({ task, created }) {
-        const details: RunDetails = { address, isBrief: true, isJoined: !created };
+        const details: RunDetails = { address, isEndOnly: true, isJoined: !created };
         call.channel.follow(NAME, task, details);
       },
     };

@@ -54,7 +54,7 @@ export class TaskFollower {
     this.#followed.add(taskId);
     const { engine, connection } = this.#options;
     const stopAsking = keepAsking(connection, taskId, () => engine.get(taskId, { principal: task.principal }));
-    this.#tell(task, known)
+    this.#sendChanges(task, known)
       .catch(this.#report)
       .finally(() => {
         stopAsking();
@@ -67,26 +67,26 @@ export class TaskFollower {
     if (!this.#closing.signal.aborted) this.#options.report(error);
   };
 
-  async #tell(task: Task, known: Task2025['status']): Promise<void> {
+  async #sendChanges(task: Task, known: Task2025['status']): Promise<void> {
     const { signal } = this.#closing;
     const { engine, connection } = this.#options;
     // The answer that names the task goes first: a client cannot match notifications of a task it does not know yet.
     await new Promise((resolve) => setImmediate(resolve));
-    const story = new Story(connection, task, known);
-    await story.tellStatus(task, engine.now());
+    const notifier = new StatusNotifier(connection, task, known);
+    await notifier.sendStatus(task, engine.now());
     await askQuestions(connection, task);
     const { taskId, principal, lastSeq } = task;
     for await (const event of engine.watch(taskId, { principal, afterSeq: lastSeq, signal })) {
       if (event.type === 'gap') continue;
-      await story.tell(event);
+      await notifier.sendEvent(event);
       if (event.type === 'asked') await askQuestions(connection, await engine.get(taskId, { principal }));
     }
-    if (!signal.aborted) await story.tellStatus(await engine.get(taskId, { principal }), engine.now());
+    if (!signal.aborted) await notifier.sendStatus(await engine.get(taskId, { principal }), engine.now());
   }
 }
 
 /** What the client knows of one task: it gets every change of status once, and progress that only rises. */
-class Story {
+class StatusNotifier {
   readonly #connection: Connection;
   readonly #token: string | number | undefined;
   readonly #open: Set<string>;
@@ -104,23 +104,23 @@ class Story {
   }
 
   /** Sends a change, except the end: only the task's record has the outcome. */
-  async tell(event: TaskEvent): Promise<void> {
-    if (event.type === 'progress') return this.#tellProgress(event);
+  async sendEvent(event: TaskEvent): Promise<void> {
+    if (event.type === 'progress') return this.#sendProgress(event);
     if (event.type === 'asked') this.#open.add(event.key);
     else if (event.type === 'answered') this.#open.delete(event.key);
     else return;
     const status = this.#open.size > 0 ? 'input_required' : 'working';
-    await this.tellStatus({ ...this.#task, status, updatedAt: event.at }, event.at);
+    await this.sendStatus({ ...this.#task, status, updatedAt: event.at }, event.at);
   }
 
-  async tellStatus(task: Task, now: number): Promise<void> {
+  async sendStatus(task: Task, now: number): Promise<void> {
     const { method, params } = toStatusNotification(task, now);
     if (params.status === this.#status) return;
     this.#status = params.status;
     await this.#connection.notify(method, params);
   }
 
-  async #tellProgress({ value, message }: { readonly value: number; readonly message?: string }): Promise<void> {
+  async #sendProgress({ value, message }: { readonly value: number; readonly message?: string }): Promise<void> {
     if (message !== undefined) this.#task = { ...this.#task, statusMessage: message };
     if (this.#token === undefined || value <= this.#progress) return;
     this.#progress = value;

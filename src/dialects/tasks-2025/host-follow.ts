@@ -23,7 +23,7 @@ async function follow({ taskId, pollInterval }: TaskHandle2025, port: HostPort):
   const stop = port.onNotification(({ method, params }) => {
     if (method !== 'notifications/tasks/status' || params.taskId !== taskId) return;
     showStatus(port, params);
-    if (ENDED.includes(params.status ?? null)) pace.ring();
+    if (ENDED.includes(params.status ?? null)) pace.wakeUp();
   });
   try {
     for (;;) {

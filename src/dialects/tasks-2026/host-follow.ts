@@ -10,7 +10,7 @@ import { PollBackoff } from '../shared/poll-backoff.ts';
 import { PROGRESS_META } from '../shared/tasks-extension.ts';
 import { withTtlBackstop } from '../shared/ttl-backstop.ts';
 import type { TaskHandle2026 } from './host-half.ts';
-import { InputDesk } from './input-desk.ts';
+import { InputResponder } from './input-responder.ts';
 
 export function followTask2026(handle: TaskHandle2026, port: HostPort): Promise<CallOutcome> {
   return withTtlBackstop(port, { taskId: handle.taskId, expiresAt: handle.expiresAt }, (within) =>
@@ -27,20 +27,20 @@ const UNKNOWN_TASK = RPC_CODES.INVALID_PARAMS;
 const UNKNOWN_METHOD = RPC_CODES.METHOD_NOT_FOUND;
 
 /**
- * - deaf:      no subscription; the task is polled at its own interval.
- * - listening: the listen request was sent; the task is polled until it is acknowledged.
- * - told:      acknowledged; the task is polled once, as it may have ended before, and then only every `BACKSTOP_MS`.
+ * - none:         no subscription; the task is polled at its own interval.
+ * - requested:    the listen request was sent; the task is polled until it is acknowledged.
+ * - acknowledged: the task is polled once, as it may have ended before, and then only every `BACKSTOP_MS`.
  */
 class Follower2026 {
   readonly #handle: TaskHandle2026;
   readonly #port: HostPort;
   readonly #pace: PollBackoff;
-  readonly #desk: InputDesk;
-  #hearing: 'deaf' | 'listening' | 'told' = 'deaf';
+  readonly #responder: InputResponder;
+  #subscription: 'none' | 'requested' | 'acknowledged' = 'none';
   /** The server refused the listen request. */
   #isRefused = false;
   #isCurrent = false;
-  #heard: JsonObject | undefined;
+  #received: JsonObject | undefined;
   #status: string | undefined;
   #shown = '';
 
@@ -48,13 +48,13 @@ class Follower2026 {
     this.#handle = handle;
     this.#port = port;
     this.#pace = new PollBackoff(port.clock, handle.pollIntervalMs);
-    this.#desk = new InputDesk(handle.taskId, port, () => this.#pace.ring());
+    this.#responder = new InputResponder(handle.taskId, port, () => this.#pace.wakeUp());
   }
 
   async run(): Promise<CallOutcome> {
     const { signal } = this.#port;
     const stops = [
-      this.#port.onNotification(({ method, params }) => this.#hear(method, params)),
+      this.#port.onNotification(({ method, params }) => this.#receive(method, params)),
       this.#port.onConnected(() => {
         this.#isRefused = false;
         this.#listen();
@@ -63,9 +63,9 @@ class Follower2026 {
     this.#listen();
     try {
       for (;;) {
-        await this.#pace.wait(signal, this.#hearing === 'told' && this.#isCurrent ? BACKSTOP_MS : 0);
+        await this.#pace.wait(signal, this.#subscription === 'acknowledged' && this.#isCurrent ? BACKSTOP_MS : 0);
         signal.throwIfAborted();
-        this.#desk.throwIfFailed();
+        this.#responder.throwIfFailed();
         const outcome = await this.#look();
         if (outcome) return outcome;
       }
@@ -76,8 +76,8 @@ class Follower2026 {
 
   /** Subscribes. The stream may end at any time; the task is then polled, and subscribed to again once the server answers. */
   #listen(): void {
-    if (this.#hearing !== 'deaf' || this.#isRefused) return;
-    this.#hearing = 'listening';
+    if (this.#subscription !== 'none' || this.#isRefused) return;
+    this.#subscription = 'requested';
     const { signal, clock } = this.#port;
     const from = clock.monotonic();
     const notifications = { taskIds: [this.#handle.taskId] };
@@ -88,30 +88,30 @@ class Follower2026 {
       })
       .catch(() => {})
       .finally(() => {
-        const wasTold = this.#hearing === 'told';
-        this.#hearing = 'deaf';
+        const wasAcknowledged = this.#subscription === 'acknowledged';
+        this.#subscription = 'none';
         const leftMs = from + MIN_LISTEN_MS - clock.monotonic();
-        if (!signal.aborted && wasTold) clock.after(Math.max(0, leftMs), () => this.#pace.ring());
+        if (!signal.aborted && wasAcknowledged) clock.after(Math.max(0, leftMs), () => this.#pace.wakeUp());
       });
   }
 
-  #hear(method: string, params: JsonObject): void {
+  #receive(method: string, params: JsonObject): void {
     if (method === 'notifications/subscriptions/acknowledged') {
       const { taskIds } = (params.notifications ?? {}) as { taskIds?: Json };
       if (!Array.isArray(taskIds) || !taskIds.includes(this.#handle.taskId)) return;
-      this.#hearing = 'told';
+      this.#subscription = 'acknowledged';
       this.#isCurrent = false;
     }
     if (method !== 'notifications/tasks' || params.taskId !== this.#handle.taskId) return;
-    this.#heard = params;
+    this.#received = params;
     this.#isCurrent = true;
-    this.#pace.ring();
+    this.#pace.wakeUp();
   }
 
   async #look(): Promise<CallOutcome | undefined> {
-    const heard = this.#heard;
-    this.#heard = undefined;
-    if (heard) return this.#see(heard);
+    const received = this.#received;
+    this.#received = undefined;
+    if (received) return this.#see(received);
     this.#isCurrent = true;
     try {
       const reply = await this.#port.request('tasks/get', { taskId: this.#handle.taskId });
@@ -135,7 +135,7 @@ class Follower2026 {
     }
     if (status === 'failed') return { kind: 'error', error: toCallError(task) };
     if (status === 'cancelled') return { kind: 'cancelled', reason: toText(statusMessage) ?? 'cancelled' };
-    this.#desk.answer((task.inputRequests ?? {}) as JsonObject);
+    this.#responder.answer((task.inputRequests ?? {}) as JsonObject);
     return undefined;
   }
 

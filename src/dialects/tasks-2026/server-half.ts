@@ -9,9 +9,9 @@ import type { CheckedCall, ServerPort, Submitted } from '../server-port.ts';
 import { withNearEnd } from '../shared/following/near-end.ts';
 import { toFinalResult } from '../shared/outcomes/final-result.ts';
 import { missingExtensionError } from '../shared/tasks-extension.ts';
+import { createEventForwarder } from './event-forwarder.ts';
 import { cancelTask, getTask, type TaskAddress, updateTask } from './server.ts';
 import { findTasks, parseTaskFilter, TaskSubscription, withTaskIds } from './subscription.ts';
-import { toEarlyTeller } from './tell-early.ts';
 import { waitBriefly } from './wait-briefly.ts';
 import { toCreateTaskResult } from './wire.ts';
 
@@ -85,11 +85,11 @@ async function waitForHandle(call: CheckedCall, submitted: Submitted, port: Serv
   });
   try {
     const maxMs = port.handOverAfterMs(call);
-    const tell = toEarlyTeller(channel);
+    const forward = createEventForwarder(channel);
     // A failed notification is ignored: the waiting client notices its broken connection, and the task continues.
     const isKept = (event: TaskEvent | EventGap) => event.type === 'log' && tool.definition.logs === 'keep';
     const onEvent = async (event: TaskEvent | EventGap) => {
-      if (!isKept(event)) await tell(event).catch(() => {});
+      if (!isKept(event)) await forward(event).catch(() => {});
     };
     return await waitBriefly(submitted, { ms: tool.inlineMs, maxMs, clock: port.clock, onEvent });
   } finally {

@@ -108,39 +108,39 @@ export class TaskSubscription {
 
   async #follow({ taskId, principal }: Pick<Task, 'taskId' | 'principal'>): Promise<void> {
     const { signal } = this.#closing;
-    const told: Told = { seq: 0, isOver: false };
+    const sent: SentState = { seq: 0, isOver: false };
     // The first message covers what happened before the acknowledgement.
-    await this.#tell({ taskId, principal }, told);
-    if (told.isOver) return;
-    for await (const event of this.#options.engine.watch(taskId, { principal, afterSeq: told.seq, signal })) {
+    await this.#sendTask({ taskId, principal }, sent);
+    if (sent.isOver) return;
+    for await (const event of this.#options.engine.watch(taskId, { principal, afterSeq: sent.seq, signal })) {
       const seq = event.type === 'gap' ? event.to : event.seq;
-      if (seq > told.seq && !signal.aborted) await this.#tell({ taskId, principal }, told);
+      if (seq > sent.seq && !signal.aborted) await this.#sendTask({ taskId, principal }, sent);
     }
   }
 
   /** Sends the task unless it looks the same as before. It is read when its turn comes, so the queue holds ids, not results. */
-  #tell({ taskId, principal }: Pick<Task, 'taskId' | 'principal'>, told: Told): void | Promise<void> {
+  #sendTask({ taskId, principal }: Pick<Task, 'taskId' | 'principal'>, sent: SentState): void | Promise<void> {
     const { engine, capabilities, subscriptionId } = this.#options;
     return this.#options.send(async () => {
       if (this.#closing.signal.aborted) return undefined;
       const task = await engine.get(taskId, { principal });
-      told.seq = task.lastSeq;
-      told.isOver = isTerminal(task.status);
+      sent.seq = task.lastSeq;
+      sent.isOver = isTerminal(task.status);
       if (task.outcome?.kind === 'expired') return undefined;
       const detailed = toDetailedTask(task, { capabilities, now: engine.now() });
-      const looks = toLooks(detailed);
-      if (looks === told.looks) return undefined;
-      told.looks = looks;
+      const visibleState = toVisibleState(detailed);
+      if (visibleState === sent.visibleState) return undefined;
+      sent.visibleState = visibleState;
       return toNotification(detailed, subscriptionId);
     });
   }
 }
 
 /** What was last sent to a subscriber about a task. */
-interface Told {
+interface SentState {
   seq: number;
   isOver: boolean;
-  looks?: string;
+  visibleState?: string;
 }
 
 function toNotification(task: Task2026, subscriptionId: SubscriptionId): Notification {
@@ -149,7 +149,7 @@ function toNotification(task: Task2026, subscriptionId: SubscriptionId): Notific
 }
 
 /** A step that a client cannot see (a claim, a retry) changes only the time and the poll interval, which do not count here. */
-function toLooks({ lastUpdatedAt: _, pollIntervalMs: __, ...task }: Task2026): string {
+function toVisibleState({ lastUpdatedAt: _, pollIntervalMs: __, ...task }: Task2026): string {
   return JSON.stringify(task);
 }
 

@@ -15,12 +15,12 @@ import { DirectoryWatch } from '../shared/directory-watch.ts';
 import { readEntries } from './log/log-entries.ts';
 import { createPromptLog } from './log/log-writer.ts';
 import { toQuestionAnswer, toQuestionPrompt } from './prompt/question-prompt.ts';
-import { checkWay, type PromptPlace } from './server.ts';
+import { ensureRealDirectory, type PromptDestination } from './server.ts';
 
 export interface AskedTask {
   readonly engine: Engine;
   readonly task: Task;
-  readonly place: PromptPlace;
+  readonly place: PromptDestination;
   report(error: unknown): void;
 }
 
@@ -73,7 +73,7 @@ interface PutPrompt extends Asked {
 async function putPrompt(asked: AskedTask, put: PutPrompt, signal: AbortSignal): Promise<JsonObject | undefined> {
   const { place, task } = asked;
   const { key, prompt, tried } = put;
-  if (place.isReal) await checkWay(place.log);
+  if (place.isReal) await ensureRealDirectory(place.log);
   const log = createPromptLog({ path: place.log });
   const requestId = `${place.taskId ?? task.taskId}:${key}${tried === 1 ? '' : `:${tried}`}`;
   if ((await readEntries(place.log, requestId)).length === 0) await log.request(prompt, { requestId });

@@ -7,8 +7,8 @@ import { parseAsyncTask } from '../shared/async-task.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { findPromptConfig } from '../shared/prompt-config.ts';
 import { askByPrompt } from './ask-by-prompt.ts';
-import { toPromptPlace } from './place/prompt-place.ts';
-import { type PromptPlace, publishResult, readTaskId, showStored, toAck, toPromptDelivery } from './server.ts';
+import { resolvePromptDestination } from './place/prompt-destination.ts';
+import { type PromptDestination, publishResult, readTaskId, showStored, toAck, toPromptDelivery } from './server.ts';
 
 export const PROMPTS = 'ui-prompts';
 
@@ -37,11 +37,11 @@ export async function answerDirectlyByPrompt(call: CheckedCall, port: ServerPort
 async function readPlace(call: CheckedCall, port: ServerPort) {
   const config = findPromptConfig(call, port.settings) ?? parseAsyncTask({});
   const taskId = readTaskId(call.meta, config.taskIdKey);
-  return { taskId, place: await toPromptPlace(port, call, { config, taskId }) };
+  return { taskId, place: await resolvePromptDestination(port, call, { config, taskId }) };
 }
 
 /** Shows the task in the task store. The store only informs: its failure is no reason to reject the work. */
-function show(port: ServerPort, shown: { engine: Engine; task: Task; place: PromptPlace }): void {
+function show(port: ServerPort, shown: { engine: Engine; task: Task; place: PromptDestination }): void {
   const { engine, task, place } = shown;
   if (place.store === undefined) return;
   const { taskId, principal } = task;

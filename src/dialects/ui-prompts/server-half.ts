@@ -1,7 +1,7 @@
 /** Calls that are acknowledged at once and answered through the prompt log. */
 import type { ServerDialect } from '../server-dialect.ts';
 import { findPromptConfig } from '../shared/prompt-config.ts';
-import { findPromptPlace } from './place/prompt-place.ts';
+import { findPromptDestination } from './place/prompt-destination.ts';
 import { answerByPrompt, answerDirectlyByPrompt, PROMPTS } from './prompt-call.ts';
 import { readTaskId, toPromptDelivery } from './server.ts';
 
@@ -27,6 +27,8 @@ export const promptServer: ServerDialect = {
 
   addToSubmission(call, { dialect }, port) {
     if (dialect === PROMPTS || !call.tool.prompts?.promptAlways) return undefined;
-    return findPromptPlace(port, call, call.tool.prompts).then((place) => ({ deliver: [toPromptDelivery(place)] }));
+    return findPromptDestination(port, call, call.tool.prompts).then((place) => ({
+      deliver: [toPromptDelivery(place)],
+    }));
   },
 };

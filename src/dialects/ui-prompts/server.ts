@@ -16,7 +16,7 @@ import type { Json } from '../../task/json.ts';
 import type { Delivery, Task } from '../../task/record.ts';
 import { isTerminal } from '../../task/status.ts';
 import { cutText } from '../../text/cut-text.ts';
-import { toNoText, toOutcomeText, toResultText } from '../shared/outcomes/outcome-text.ts';
+import { toEmptyResultText, toOutcomeText, toResultText } from '../shared/outcomes/outcome-text.ts';
 import { RpcFailure } from '../shared/outcomes/rpc-failure.ts';
 import type { ToolResult } from '../shared/outcomes/wire-outcome.ts';
 import { readInput } from '../shared/stored-call.ts';
@@ -29,7 +29,7 @@ import type { ResultStatus } from './wire.ts';
 const PROMPT_TOPIC = 'ui-prompts';
 
 /** Where the outcome of a task is written. */
-export interface PromptPlace {
+export interface PromptDestination {
   /** The id that the host gave, which clients see. Absent when the host gave none: then it is the task's own. */
   readonly taskId?: string;
   readonly log: string;
@@ -42,7 +42,7 @@ export interface PromptPlace {
 }
 
 /** Returns the outbox entry that makes the end of a task write its result prompt. */
-export function toPromptDelivery(place: PromptPlace): Delivery {
+export function toPromptDelivery(place: PromptDestination): Delivery {
   return { topic: PROMPT_TOPIC, data: place as unknown as Json };
 }
 
@@ -67,10 +67,10 @@ export function toAck(taskId: string, ackText: string | undefined): ToolResult {
 }
 
 /** Writes the progress of a task to the task store; its end is written with its prompt, where the outcome is known. */
-export async function showStored(place: PromptPlace, task: Task): Promise<void> {
+export async function showStored(place: PromptDestination, task: Task): Promise<void> {
   const { taskId, store, ownStore, isReal } = place;
   if (store === undefined || ownStore || isTerminal(task.status)) return;
-  if (isReal) await checkWay(store);
+  if (isReal) await ensureRealDirectory(store);
   const id = taskId ?? task.taskId;
   const stored = {
     id,
@@ -97,14 +97,14 @@ const MAX_STORE_TRIES = 8;
 
 /** Writes the result prompt of a task that has ended, and its end into the task store. */
 export async function deliverPrompt({ task, data, tries }: PromptMessage): Promise<void> {
-  const place = data as unknown as PromptPlace;
+  const place = data as unknown as PromptDestination;
   const { taskId = task.taskId, store } = place;
-  const told = toOutcomeText(task);
-  await publish({ ...place, taskId }, told);
+  const outcome = toOutcomeText(task);
+  await publish({ ...place, taskId }, outcome);
   if (store === undefined) return;
-  if (place.isReal) await checkWay(store);
+  if (place.isReal) await ensureRealDirectory(store);
   const sent = { id: taskId, promptSentAt: new Date().toISOString() };
-  const end = place.ownStore ? sent : { ...toStoredEnd(task, { id: taskId, ...told }), ...sent };
+  const end = place.ownStore ? sent : { ...toStoredEnd(task, { id: taskId, ...outcome }), ...sent };
   await writeStoredTask(store, end).catch((error: unknown) => {
     if (tries < MAX_STORE_TRIES) throw error;
   });
@@ -114,10 +114,13 @@ export async function deliverPrompt({ task, data, tries }: PromptMessage): Promi
 export const promptOutbox = { [PROMPT_TOPIC]: deliverPrompt };
 
 /** Writes the result prompt of a call that was not a task. */
-export function publishResult(place: PromptPlace & { readonly taskId: string }, told: DirectResult): Promise<void> {
-  const { tool, result } = told;
+export function publishResult(
+  place: PromptDestination & { readonly taskId: string },
+  direct: DirectResult,
+): Promise<void> {
+  const { tool, result } = direct;
   const status = result.isError === true ? 'failed' : 'completed';
-  return publish(place, { text: toResultText(result) || toNoText(tool, status), status });
+  return publish(place, { text: toResultText(result) || toEmptyResultText(tool, status), status });
 }
 
 /** What a tool returned that ran in the serving process. */
@@ -126,22 +129,22 @@ export interface DirectResult {
   readonly result: ToolResult;
 }
 
-interface Told {
+interface SentOutcome {
   readonly text: string;
   readonly status: ResultStatus;
 }
 
-async function publish(place: PromptPlace & { readonly taskId: string }, told: Told): Promise<void> {
+async function publish(place: PromptDestination & { readonly taskId: string }, outcome: SentOutcome): Promise<void> {
   const { log, taskId, isReal } = place;
-  if (isReal) await checkWay(log);
-  await createPromptLog({ path: log }).publishResult({ requestId: taskId, ...told, text: toFitting(told.text) });
+  if (isReal) await ensureRealDirectory(log);
+  await createPromptLog({ path: log }).publishResult({ requestId: taskId, ...outcome, text: toFitting(outcome.text) });
 }
 
 /**
  * Creates the directory of a file that was chosen for a call; throws when its path has become a link. A link may have
  * been put there between the call and its end.
  */
-export async function checkWay(file: string): Promise<void> {
+export async function ensureRealDirectory(file: string): Promise<void> {
   const directory = dirname(file);
   await makeDirectory(directory);
   if ((await realpath(directory)) === directory) return;
@@ -151,7 +154,7 @@ export async function checkWay(file: string): Promise<void> {
   );
 }
 
-function toStoredEnd(task: Task, { id, text, status }: Told & { readonly id: string }) {
+function toStoredEnd(task: Task, { id, text, status }: SentOutcome & { readonly id: string }) {
   const at = toIso(task.endedAt);
   return {
     id,

@@ -10,7 +10,7 @@ import { readSteady, type SteadyReading } from '../../clock.ts';
 import type { IncomingCall, RpcResult } from '../../dialects/server-port.ts';
 import { invalidParams, RpcFailure } from '../../dialects/shared/outcomes/rpc-failure.ts';
 import { toRefusedResult } from '../../dialects/shared/outcomes/wire-outcome.ts';
-import { isHeadless, takeShown } from '../../dialects/shared/questions/headless.ts';
+import { dropHeadlessAnswers, isHeadless } from '../../dialects/shared/questions/headless.ts';
 import { canAnswer, toAnswer, toInputRequest } from '../../dialects/shared/questions/mcp-input.ts';
 import { checkAnswer, toRequest } from '../../engine/attempts/question-form.ts';
 import { toRefusal } from '../../engine/attempts/questions.ts';
@@ -49,7 +49,9 @@ export async function askUpfront(parts: ServerParts, call: ServerCall): Promise<
   const given = readAnswers(questions, call.inputResponses ?? {});
   // A held call can ask the open questions in words later, when the work begins.
   const hasWords = !call.caller.declaresTasks && tool.taskMode !== 'never';
-  const shown = hasWords ? takeShown(parts.port, call, { questions, answers: given, sent: state?.sent, now }) : given;
+  const shown = hasWords
+    ? dropHeadlessAnswers(parts.port, call, { questions, answers: given, sent: state?.sent, now })
+    : given;
   const refusal = findRefusal(questions, shown, call);
   if (refusal)
     return { kind: 'ask', answer: { ...toRefusedResult(refusal.message, refusal.data as Json | undefined) } };

@@ -5,7 +5,7 @@ import {
   type QuestionRef,
   toQuestionId,
 } from '../../dialects/shared/questions/asked-questions.ts';
-import { isUnshown } from '../../dialects/shared/questions/headless.ts';
+import { isHeadlessAnswer } from '../../dialects/shared/questions/headless.ts';
 import { toAnswer } from '../../dialects/shared/questions/mcp-input.ts';
 import { isTask2025 } from '../../dialects/shared/questions/related-task.ts';
 import { isTaskError } from '../../errors.ts';
@@ -78,7 +78,7 @@ async function answer(parts: ServerParts, message: JSONRPCMessage, { taskId, key
   // A client that cannot answer sends an error; for the tool that is a cancelled question.
   const given = 'result' in message ? toAnswer(question, message.result) : ({ action: 'cancel' } as const);
   const isHeadless = !('result' in message) || findProfile(parts.profiles(), asked.client?.name).headless === true;
-  if (isUnshown(question, given, { afterMs, isHeadless })) {
+  if (isHeadlessAnswer(question, given, { afterMs, isHeadless })) {
     const id = toQuestionId({ taskId, key, turn });
     // A held call goes on in words. A task cannot: its client would follow it without end.
     if (asked.hide(id)) return;

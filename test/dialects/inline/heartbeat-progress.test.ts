@@ -39,7 +39,7 @@ describe('progress on the line of a held call', () => {
   it("[HOLD-03] passes on the tool's own numbers, and goes on rising after each of them", async () => {
     const { clock, sent, progress, values } = open();
     for (const value of [0, 0.5, 1, 250, 2 ** 40, 1e300]) {
-      await progress.tell(value, `at ${value}`);
+      await progress.report(value, `at ${value}`);
       expect(sent.at(-1)).toMatchObject({ progress: value, message: `at ${value}` });
       await clock.advance(30_000);
     }
@@ -50,16 +50,16 @@ describe('progress on the line of a held call', () => {
 
   it('does not drown what the tool tells next', async () => {
     const { clock, progress, values } = open();
-    await progress.tell(0.5, undefined);
+    await progress.report(0.5, undefined);
     await clock.advance(3_600_000);
-    await progress.tell(0.501, undefined);
+    await progress.report(0.501, undefined);
     expect(values().at(-1)).toBe(0.501);
   });
 
   it('keeps numbers that do not rise to itself, and says their words with the next sign of life', async () => {
     const { clock, sent, progress } = open();
-    await progress.tell(0.5, 'half');
-    await progress.tell(0.4, 'a step back');
+    await progress.report(0.5, 'half');
+    await progress.report(0.4, 'a step back');
     expect(sent).toHaveLength(1);
     await clock.advance(10_000);
     expect(sent.at(-1)?.message).toBe('a step back (still running after 10 s)');
@@ -68,7 +68,7 @@ describe('progress on the line of a held call', () => {
   it('counts the interval from what was told last', async () => {
     const { clock, sent, progress } = open();
     await clock.advance(9000);
-    await progress.tell(0.1, undefined);
+    await progress.report(0.1, undefined);
     await clock.advance(9000);
     expect(sent).toHaveLength(1);
   });
@@ -79,21 +79,21 @@ describe('progress on the line of a held call', () => {
       letGo = resolve;
     });
     const { clock, sent, progress } = open(() => left);
-    void progress.tell(0.5, undefined);
+    void progress.report(0.5, undefined);
     const events: string[] = [];
     const stopping = progress.stop().then(() => events.push('stopped'));
     await clock.advance(60_000);
     events.push('left');
     letGo();
     await stopping;
-    await progress.tell(0.7, undefined);
+    await progress.report(0.7, undefined);
     expect(events).toEqual(['left', 'stopped']);
     expect(sent).toHaveLength(1);
   });
 
   it('survives a line that is gone', async () => {
     const { clock, sent, progress } = open(() => Promise.reject(new Error('closed')));
-    await progress.tell(0.5, undefined);
+    await progress.report(0.5, undefined);
     await clock.advance(10_000);
     expect(sent).toHaveLength(2);
     await progress.stop();

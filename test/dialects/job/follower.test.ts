@@ -27,9 +27,9 @@ async function openFollower(run: (task: TaskContext) => unknown, { fails = false
     report: (error) => errors.push(error),
     line: {
       notify,
-      canHear: () => state.canHear,
-      whenHeard: async (signal) => void (await until(() => state.canHear || signal.aborted)),
-      async tellEnd(end, signal) {
+      canDeliver: () => state.canHear,
+      whenDeliverable: async (signal) => void (await until(() => state.canHear || signal.aborted)),
+      async sendEnd(end, signal) {
         state.hasEnd = true;
         await until(() => state.canHear || signal.aborted);
         if (!signal.aborted) await end.send(await end.read());

@@ -12,17 +12,17 @@ import type { Task } from '../../../task/record.ts';
 import { shorten } from '../../../text/cut-text.ts';
 import type { ToolListing } from '../../server-dialect.ts';
 import type { IncomingCall, RpcResult, ServerPort } from '../../server-port.ts';
-import { toToldMessage } from '../../shared/outcomes/public-error.ts';
+import { toClientMessage } from '../../shared/outcomes/public-error.ts';
 import { invalidParams } from '../../shared/outcomes/rpc-failure.ts';
 import { toErrorResult, toTextResult } from '../../shared/outcomes/text-result.ts';
 import { readInput } from '../../shared/stored-call.ts';
 import { resumeHeldCall } from '../held-call.ts';
 import { toEnded, toListed } from '../listed-task.ts';
-import { attendTask } from '../waiting-place.ts';
+import { claimHold } from '../queued-hold.ts';
 import { AnswerArgs, CancelArgs, ListArgs, readContent, WaitArgs } from './companion-args.ts';
 import type { CompanionName } from './companion-names.ts';
 import { toShownPrefix } from './shown-prefix.ts';
-import { waitKnown } from './wait-known.ts';
+import { waitForKnownTask } from './wait-for-known-task.ts';
 
 interface Companion {
   readonly description: string;
@@ -77,7 +77,7 @@ export async function callCompanion(port: ServerPort, call: IncomingCall, name: 
   // A server with only `never` tools has nothing to wait for and touches no store.
   if (!port.hasTasks()) throw invalidParams(`Unknown tool: ${call.name}`);
   const held = await resumeHeldCall(port, call);
-  if (held) return waitKnown(port, call, held);
+  if (held) return waitForKnownTask(port, call, held);
   const args = companion.input.safeParse(call.args ?? {});
   if (!args.success)
     return fail(
@@ -86,7 +86,7 @@ export async function callCompanion(port: ServerPort, call: IncomingCall, name: 
   try {
     return await companion.run(port, call, args.data as never);
   } catch (error) {
-    if (isTaskError(error)) return fail(toToldMessage(port, call.caller, error));
+    if (isTaskError(error)) return fail(toClientMessage(port, call.caller, error));
     throw error;
   }
 }
@@ -98,20 +98,23 @@ async function waitForTask(
 ): Promise<RpcResult> {
   const engine = await port.openEngine();
   const { principal } = call.caller;
-  if (part !== undefined || offset !== undefined) return readOn(engine, { task_id, part, offset, principal });
+  if (part !== undefined || offset !== undefined) return readRange(engine, { task_id, part, offset, principal });
   const task = await engine.get(task_id, { principal });
-  const hold = await attendTask(port, { engine, task });
+  const hold = await claimHold(port, { engine, task });
   const waitMs = wait_seconds === undefined ? undefined : wait_seconds * 1000;
   const held = { engine, task, ...(hold && { hold }), ...(waitMs !== undefined && { waitMs }) };
-  return waitKnown(port, call, held);
+  return waitForKnownTask(port, call, held);
 }
 
-interface ReadOn extends Pick<z.output<typeof WaitArgs>, 'task_id' | 'part' | 'offset'> {
+interface RangeRequest extends Pick<z.output<typeof WaitArgs>, 'task_id' | 'part' | 'offset'> {
   readonly principal: string;
 }
 
 /** Reads the next range of a result that is too long for one answer. */
-async function readOn(engine: Engine, { task_id, part = 'result', offset = 0, principal }: ReadOn): Promise<RpcResult> {
+async function readRange(
+  engine: Engine,
+  { task_id, part = 'result', offset = 0, principal }: RangeRequest,
+): Promise<RpcResult> {
   const read = await engine.artifact(task_id, part, { offset, limit: COMPANION_READ_BYTES, principal });
   const { mimeType, size, bytes, isText, nextOffset } = read;
   if (!isText) return fail(`${part} is ${mimeType} of ${size} bytes, and no text`);

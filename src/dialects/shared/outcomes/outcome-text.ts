@@ -14,7 +14,7 @@ export type OutcomeStatus = 'completed' | 'failed' | 'aborted';
 /** Returns how a task that has ended ended, as a text. */
 export function toOutcomeText(task: Task): OutcomeText {
   const { text, status } = toPlainOutcome(task);
-  return { text: text.trim() === '' ? toNoText(task.tool, status) : text, status };
+  return { text: text.trim() === '' ? toEmptyResultText(task.tool, status) : text, status };
 }
 
 /** Returns the text of a result; empty when there is none. */
@@ -26,7 +26,7 @@ export function toResultText({ content, structuredContent }: ToolResult): string
 }
 
 /** Returns the text for a tool that returned none. */
-export function toNoText(tool: string, status: OutcomeStatus): string {
+export function toEmptyResultText(tool: string, status: OutcomeStatus): string {
   return status === 'completed' ? `${tool} completed` : `${tool} failed, without a word`;
 }
 

@@ -31,7 +31,7 @@ export function toPublicMessage({ code, message }: Pick<TaskError, 'code' | 'mes
 }
 
 /** Returns the message for a client: one that did not start this process learns nothing of its files; the log gets all. */
-export function toToldMessage(
+export function toClientMessage(
   port: Pick<ServerPort, 'report'>,
   { isLocal }: Pick<Caller, 'isLocal'>,
   error: TaskError,

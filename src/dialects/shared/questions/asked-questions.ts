@@ -123,7 +123,7 @@ export class AskedQuestions {
   lose(ids: Iterable<string>): void {
     const freed = new Set<string>();
     for (const id of ids) if (this.release(id)) freed.add(parseQuestionId(id)?.taskId ?? '');
-    for (const taskId of freed) this.#tell(taskId);
+    for (const taskId of freed) this.#notifyFree(taskId);
   }
 
   /** The answer to this request could not be used: the question is asked again, with the complaint if there is one. */
@@ -135,7 +135,7 @@ export class AskedQuestions {
     if ((this.#asked.get(address)?.id ?? id) !== id) return;
     this.#asked.delete(address);
     this.#turns.set(address, { turn: question.turn, ...(complaint !== undefined && { complaint }) });
-    this.#tell(question.taskId);
+    this.#notifyFree(question.taskId);
   }
 
   /** Calls back with the task of each question that is free again. */
@@ -150,7 +150,7 @@ export class AskedQuestions {
     return asked?.id === id ? asked : undefined;
   }
 
-  #tell(taskId: string): void {
+  #notifyFree(taskId: string): void {
     for (const listener of [...this.#listeners]) listener(taskId);
   }
 }

@@ -23,7 +23,11 @@ export interface AnswerTraits {
 }
 
 /** Whether an answer shows that its question was not shown to any person. An accepted question was shown. */
-export function isUnshown(question: Question, { action }: Answer, { afterMs, isHeadless }: AnswerTraits): boolean {
+export function isHeadlessAnswer(
+  question: Question,
+  { action }: Answer,
+  { afterMs, isHeadless }: AnswerTraits,
+): boolean {
   if (action === 'accept' || !isForPerson(question)) return false;
   return isHeadless || (afterMs !== undefined && afterMs >= 0 && afterMs < FASTEST_PERSON_MS);
 }
@@ -44,7 +48,7 @@ export interface GivenAnswers {
 }
 
 /** Returns the answers of a person. If an answer shows that its question was not shown, the client is remembered as headless. */
-export function takeShown(
+export function dropHeadlessAnswers(
   port: Pick<ServerPort, 'findProfile'>,
   call: IncomingCall,
   given: GivenAnswers,
@@ -55,7 +59,7 @@ export function takeShown(
   const answers = { ...given.answers };
   for (const question of questions) {
     const answer = Object.hasOwn(answers, question.key) ? answers[question.key] : undefined;
-    if (!answer || !isUnshown(question, answer, traits)) continue;
+    if (!answer || !isHeadlessAnswer(question, answer, traits)) continue;
     call.channel.headless.learnHeadless();
     delete answers[question.key];
   }

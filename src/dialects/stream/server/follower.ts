@@ -8,7 +8,7 @@
  */
 import type { TaskClient } from '../../../engine/task-client.ts';
 import type { Task } from '../../../task/record.ts';
-import { type FollowedOutcome, FollowedTasks } from '../../shared/following/followed-tasks.ts';
+import { TaskNotifiers, type UnsentOutcome } from '../../shared/following/task-notifiers.ts';
 import { type RunEvent, toGapEvent, toRunEvent } from '../run-event.ts';
 import {
   type RunAddress,
@@ -22,7 +22,7 @@ import { coalesce } from './coalesce.ts';
 import { readRunLabel } from './run-label.ts';
 
 /** The stream on which a client can currently be notified. */
-export interface Hearing {
+export interface LiveStream {
   /** Aborts when another stream replaces this one, or the connection is closed. */
   readonly signal: AbortSignal;
   /** Whether a notification sent now would be delivered on it. */
@@ -30,25 +30,25 @@ export interface Hearing {
   close(): void;
 }
 
-export type RunOutcomeNews = FollowedOutcome<readonly StreamNotification[]>;
+export type UnsentRunOutcome = UnsentOutcome<readonly StreamNotification[]>;
 
 /** Sends run notifications to a client. */
 export interface StreamChannel {
   /** Resolves when the client is ready for more. */
   notify(method: string, params: StreamParams): Promise<void>;
   /** Waits until the client has an open stream. Rejects when the connection is closed first. */
-  hear(signal: AbortSignal): Promise<Hearing>;
+  waitForStream(signal: AbortSignal): Promise<LiveStream>;
   /** Whether the end of a run still has to be sent here. */
-  owes(run: FollowedRun): Promise<boolean>;
+  shouldSendEnd(run: FollowedRun): Promise<boolean>;
   /** Sends the end, unless it was sent before; `false` when the stream has closed meanwhile. */
-  tellEnd(run: FollowedRun, end: RunOutcomeNews, hearing: Hearing): Promise<boolean>;
+  sendEnd(run: FollowedRun, end: UnsentRunOutcome, stream: LiveStream): Promise<boolean>;
 }
 
 /** How a run is followed. */
 export interface RunDetails {
   readonly address: RunAddress;
   /** Whether only the end is sent, in one notification: the call itself is answered in another dialect. */
-  readonly isBrief: boolean;
+  readonly isEndOnly: boolean;
   /** Whether the call joined an existing task: what it is sent does not depend on what other calls were sent. */
   readonly isJoined: boolean;
 }
@@ -68,11 +68,11 @@ export interface StreamFollowerOptions {
 
 export class StreamFollower {
   readonly #options: StreamFollowerOptions;
-  readonly #told: FollowedTasks;
+  readonly #notifiers: TaskNotifiers;
 
   constructor(options: StreamFollowerOptions) {
     this.#options = options;
-    this.#told = new FollowedTasks(options.report);
+    this.#notifiers = new TaskNotifiers(options.report);
   }
 
   /** Follows the run of a call that is being answered. */
@@ -83,72 +83,72 @@ export class StreamFollower {
   /** Resumes a streamed run that the client knows from an earlier stream, or from another server. */
   resume(task: Task): void {
     const address = readRunLabel(task);
-    if (address) this.#begin({ task, address, isBrief: false, isJoined: false }, true);
+    if (address) this.#begin({ task, address, isEndOnly: false, isJoined: false }, true);
   }
 
   close(): void {
-    this.#told.close();
+    this.#notifiers.close();
   }
 
   #begin(run: FollowedRun, isKnown: boolean): void {
-    const { task, address, isBrief } = run;
+    const { task, address, isEndOnly } = run;
     // Calls that share a task are each notified of it.
-    const key = JSON.stringify([task.taskId, address.rpcId, isBrief]);
-    const tell = (signal: AbortSignal) => (isBrief ? this.#tellBriefly(run, signal) : this.#tell(run, signal));
-    this.#told.begin(key, tell, { isKnown });
+    const key = JSON.stringify([task.taskId, address.rpcId, isEndOnly]);
+    const send = (signal: AbortSignal) => (isEndOnly ? this.#sendEndOnly(run, signal) : this.#sendAll(run, signal));
+    this.#notifiers.begin(key, send, { isKnown });
   }
 
-  async #tell(run: FollowedRun, signal: AbortSignal): Promise<void> {
+  async #sendAll(run: FollowedRun, signal: AbortSignal): Promise<void> {
     const { line } = this.#options;
     for (;;) {
-      const hearing = await line.hear(signal);
+      const stream = await line.waitForStream(signal);
       try {
-        if (!(await line.owes(run)) || (await this.#tellOn(hearing, run))) return;
+        if (!(await line.shouldSendEnd(run)) || (await this.#sendOn(stream, run))) return;
       } finally {
-        hearing.close();
+        stream.close();
       }
     }
   }
 
   /** Sends the run on one stream; false when the stream has closed meanwhile. */
-  async #tellOn(hearing: Hearing, run: FollowedRun): Promise<boolean> {
+  async #sendOn(stream: LiveStream, run: FollowedRun): Promise<boolean> {
     const { engine, line } = this.#options;
     const { task, address } = run;
     const { taskId, principal } = task;
-    for await (const event of coalesce(this.#watch(task, hearing.signal), this.#options.now)) {
-      if (!hearing.isLive()) return false;
+    for await (const event of coalesce(this.#watch(task, stream.signal), this.#options.now)) {
+      if (!stream.isLive()) return false;
       const { method, params } = toStreamNotification(taskId, address, event);
       await line.notify(method, params);
     }
-    if (!hearing.isLive()) return false;
+    if (!stream.isLive()) return false;
     const read = async () => toEndNotifications(await engine.get(taskId, { principal }), address);
     const send = async (notifications: readonly StreamNotification[]) => {
       for (const { method, params } of notifications) await line.notify(method, params);
     };
-    return line.tellEnd(run, { task, isKnown: false, read, send }, hearing);
+    return line.sendEnd(run, { task, isKnown: false, read, send }, stream);
   }
 
   async *#watch({ taskId, principal }: Task, signal: AbortSignal): AsyncGenerator<RunEvent> {
     const { engine, now } = this.#options;
-    let untold: number | undefined;
+    let unsentFrom: number | undefined;
     for await (const event of engine.watch(taskId, { principal, signal })) {
       if (event.type === 'gap') {
         yield toGapEvent(event, now());
         continue;
       }
-      const told = toRunEvent(event);
+      const runEvent = toRunEvent(event);
       // A client that counts the numbers must not wait for skipped ones: the next event covers them, too.
-      if (told) yield untold === undefined ? told : { ...told, from: untold };
-      untold = told ? undefined : (untold ?? event.seq);
+      if (runEvent) yield unsentFrom === undefined ? runEvent : { ...runEvent, from: unsentFrom };
+      unsentFrom = runEvent ? undefined : (unsentFrom ?? event.seq);
     }
   }
 
-  async #tellBriefly({ task, address }: FollowedRun, signal: AbortSignal): Promise<void> {
+  async #sendEndOnly({ task, address }: FollowedRun, signal: AbortSignal): Promise<void> {
     const { engine, line } = this.#options;
     const { taskId, principal } = task;
     await engine.outcome(taskId, { principal, signal });
-    const hearing = await line.hear(signal);
-    hearing.close();
+    const stream = await line.waitForStream(signal);
+    stream.close();
     const { method, params } = toCompletedNotification(await engine.get(taskId, { principal }), address);
     await line.notify(method, params);
   }

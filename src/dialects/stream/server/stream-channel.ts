@@ -2,11 +2,16 @@
 
 import { isTerminal } from '../../../task/status.ts';
 import type { ClientConnection } from '../../server-port.ts';
-import { type MarkParts, takeMark, tellOnce, whenHeard } from '../../shared/following/session-end.ts';
-import type { FollowedRun, Hearing, StreamChannel } from './follower.ts';
+import {
+  claimDeliveryMark,
+  type DeliveryParts,
+  sendOutcomeOnce,
+  whenDeliverable,
+} from '../../shared/following/delivery-mark.ts';
+import type { FollowedRun, LiveStream, StreamChannel } from './follower.ts';
 import { isSessionRun } from './run-label.ts';
 
-export function toStreamChannel(parts: MarkParts, connection: ClientConnection): StreamChannel {
+export function toStreamChannel(parts: DeliveryParts, connection: ClientConnection): StreamChannel {
   const { sessionId, notify, whenReady = async () => {} } = connection;
   // A run whose end a session is sent only once, though several servers may send it.
   const isMarked = ({ task, isJoined }: FollowedRun) =>
@@ -16,20 +21,20 @@ export function toStreamChannel(parts: MarkParts, connection: ClientConnection):
       await whenReady();
       await notify(method, params);
     },
-    hear: (signal) => hear(connection, signal),
-    owes: async (run) => !isMarked(run) || isOwed(parts, run),
-    async tellEnd(run, end, { isLive: canHear }) {
+    waitForStream: (signal) => waitForStream(connection, signal),
+    shouldSendEnd: async (run) => !isMarked(run) || isEndUnsent(parts, run),
+    async sendEnd(run, end, { isLive: canDeliver }) {
       if (sessionId === undefined) {
         await end.send(await end.read());
         return true;
       }
-      return tellOnce(parts, end, { isMarked: isMarked(run), isAnew: false, canHear });
+      return sendOutcomeOnce(parts, end, { isMarked: isMarked(run), canRepeat: false, canDeliver });
     },
   };
 }
 
-async function hear(connection: ClientConnection, signal: AbortSignal): Promise<Hearing> {
-  await whenHeard(connection, signal);
+async function waitForStream(connection: ClientConnection, signal: AbortSignal): Promise<LiveStream> {
+  await whenDeliverable(connection, signal);
   signal.throwIfAborted();
   const lost = new AbortController();
   const lose = () => lost.abort();
@@ -46,11 +51,11 @@ async function hear(connection: ClientConnection, signal: AbortSignal): Promise<
 }
 
 /** Whether the end has not been sent yet. The end of a run that is still going on cannot have been sent. */
-async function isOwed(parts: MarkParts, { task }: FollowedRun): Promise<boolean> {
+async function isEndUnsent(parts: DeliveryParts, { task }: FollowedRun): Promise<boolean> {
   const { taskId, principal } = task;
   const { status } = await parts.engine.get(taskId, { principal });
   if (!isTerminal(status)) return true;
-  const mark = await takeMark(parts, task);
+  const mark = await claimDeliveryMark(parts, task);
   await mark?.handOver();
   return mark !== undefined;
 }

@@ -43,7 +43,7 @@ export async function* watchRun(options: WatchRunOptions): AsyncGenerator<Watche
   const { timeoutMs, pollMs, clock, signal } = parseOptions(options);
   const bell = new Bell();
   const file = resolve(options.file);
-  const look = new FileLook(file, options);
+  const reader = new StateFileReader(file, options);
   const watch = new DirectoryWatch(dirname(file), {
     clock,
     isWatching: true,
@@ -65,14 +65,14 @@ export async function* watchRun(options: WatchRunOptions): AsyncGenerator<Watche
   try {
     for (;;) {
       signal?.throwIfAborted();
-      const state = await look.take();
+      const state = await reader.take();
       if (state) for (const found of cursor.take(state)) yield toWatched(found);
       // The last events may be written after the end: the file is read once more for them.
       if (state?.end && (hasEnded || isLate)) return yield { type: 'done', ...state.end };
       hasEnded = state?.end !== undefined;
       if (isLate) return yield { type: 'timeout' };
       await bell.wait();
-      if (hasEnded) look.forget();
+      if (hasEnded) reader.forget();
     }
   } finally {
     clearInterval(alive);
@@ -87,7 +87,7 @@ function toWatched(found: NewInLog): WatchedRun {
 }
 
 /** Reads the file when it has changed. */
-class FileLook {
+class StateFileReader {
   readonly #file: string;
   readonly #name: RunName;
   #stamp = '';

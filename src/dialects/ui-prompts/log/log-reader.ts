@@ -13,7 +13,7 @@ import { readFileId } from './file-id.ts';
 import { LogFile } from './log-file.ts';
 import { scanHistory } from './log-history.ts';
 import type { LogMark } from './log-mark.ts';
-import { type Waiter, WaitingRoom } from './waiting-room.ts';
+import { type Waiter, WaiterRegistry } from './waiter-registry.ts';
 
 export interface WaitOptions {
   readonly taskId: string;
@@ -78,7 +78,7 @@ interface ReaderOptions {
 class LogReader {
   readonly #path: string;
   readonly #options: ReaderOptions;
-  readonly #room = new WaitingRoom();
+  readonly #waiters = new WaiterRegistry();
   readonly #watch: DirectoryWatch;
   /** Waiters that came after reading began, with the position it had reached. */
   #late = new Map<Waiter, number>();
@@ -99,23 +99,23 @@ class LogReader {
       clock: options.clock ?? systemClock,
       isWatching: options.isWatching ?? true,
       name: basename(path),
-      intervalMs: () => this.#room.intervalMs,
+      intervalMs: () => this.#waiters.intervalMs,
       onHint: () => this.#hint(),
     });
   }
 
   add(waiter: Waiter): void {
-    const before = this.#room.intervalMs;
-    this.#room.add(waiter);
+    const before = this.#waiters.intervalMs;
+    this.#waiters.add(waiter);
     this.#late.set(waiter, this.#current?.boundary ?? 0);
-    if (this.#room.intervalMs !== before) this.#watch.rearm();
+    if (this.#waiters.intervalMs !== before) this.#watch.rearm();
     this.#hint();
   }
 
   remove(waiter: Waiter): void {
     this.#late.delete(waiter);
-    this.#room.remove(waiter);
-    if (!this.#room.isEmpty || this.#isClosed) return;
+    this.#waiters.remove(waiter);
+    if (!this.#waiters.isEmpty || this.#isClosed) return;
     this.#isClosed = true;
     this.#watch.close();
     this.#options.onEmpty();
@@ -160,8 +160,8 @@ class LogReader {
     }
     if (id === undefined) return;
     // Only the first file may be read from a mark: later ones are new to all waiters.
-    const mark = this.#hasLooked ? undefined : this.#room.toCommonMark();
-    const next = await LogFile.open(this.#path, this.#room, mark);
+    const mark = this.#hasLooked ? undefined : this.#waiters.toCommonMark();
+    const next = await LogFile.open(this.#path, this.#waiters, mark);
     this.#isBehind ||= this.#hasLooked;
     this.#current = next;
   }
@@ -170,13 +170,13 @@ class LogReader {
   async #catchUp(): Promise<void> {
     const followed = [this.#current, this.#previous].flatMap((file) => file?.id ?? []);
     const after = this.#previous && { afterId: this.#previous.id };
-    await scanHistory(this.#path, this.#room, { ...after, without: followed });
+    await scanHistory(this.#path, this.#waiters, { ...after, without: followed });
     this.#isBehind = false;
   }
 
   /** Reads the part from before the late waiters came, once for all of them. */
   async #readForLate(): Promise<void> {
-    const batch = new WaitingRoom();
+    const batch = new WaiterRegistry();
     const late = [...this.#late];
     for (const [waiter] of late) batch.add(waiter);
     const end = late.reduce((most, [, one]) => Math.max(most, one), this.#current?.start ?? 0);

@@ -4,7 +4,7 @@ import type { RequestChannel } from '../server-port.ts';
 import { toLogData } from '../shared/log-data.ts';
 
 /** Sends progress to callers that gave a token for it, and log messages to callers that asked for their level. */
-export function toEarlyTeller({
+export function createEventForwarder({
   progressToken,
   notify,
   log,

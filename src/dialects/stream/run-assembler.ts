@@ -11,11 +11,11 @@ import type { Clock } from '../../clock.ts';
 import type { CallUpdate, JsonObject } from '../host-port.ts';
 import { FinalText } from './chunks.ts';
 import { EventOrder } from './event-order.ts';
-import { isRunEnd, type RunNews } from './run-notifications.ts';
+import { isRunEnd, type RunNotification } from './run-notifications.ts';
 import type { EndedRun } from './run-outcome.ts';
 import { readAssistantText, readSystemEvent, toRunUpdate } from './run-update.ts';
 
-export interface StreamJoinerOptions {
+export interface RunAssemblerOptions {
   readonly clock: Clock;
   update(update: CallUpdate): void;
 }
@@ -27,7 +27,7 @@ export interface RunIds {
   readonly windowId?: string;
 }
 
-interface Told {
+interface ReceivedEvent {
   readonly event: JsonObject | undefined;
   readonly text: string | undefined;
 }
@@ -39,32 +39,32 @@ const SILENT_END_MS = 10_000;
 
 const ID_NAMES = ['runId', 'requestId', 'windowId'] as const;
 
-export class StreamJoiner {
-  readonly #options: StreamJoinerOptions;
-  readonly #order: EventOrder<Told>;
+export class RunAssembler {
+  readonly #options: RunAssemblerOptions;
+  readonly #order: EventOrder<ReceivedEvent>;
   readonly #final = new FinalText();
   #ids: RunIds = {};
   #status: string | undefined;
   #finishedAt: string | undefined;
   #lastText: string | undefined;
-  #heardAt: number | undefined;
+  #receivedAt: number | undefined;
   #overAt: number | undefined;
   #isSettled = false;
   #stopTimer: (() => void) | undefined;
   #onChange: () => void = () => {};
 
-  constructor(options: StreamJoinerOptions) {
+  constructor(options: RunAssemblerOptions) {
     this.#options = options;
     this.#order = new EventOrder({
       clock: options.clock,
-      release: (told) => this.#show(told),
+      release: (received) => this.#show(received),
       miss: (from, to) => options.update({ type: 'gap', from, to }),
     });
   }
 
   /** When the last notification about the run arrived, by the monotonic clock. */
-  get heardAt(): number | undefined {
-    return this.#heardAt;
+  get receivedAt(): number | undefined {
+    return this.#receivedAt;
   }
 
   /** Whether the run was reported as over. */
@@ -90,13 +90,13 @@ export class StreamJoiner {
     this.#onChange = listener;
   }
 
-  hear(news: RunNews): void {
+  receive(notification: RunNotification): void {
     if (this.#isSettled) return;
-    this.#heardAt = this.#options.clock.monotonic();
-    this.#learn(news);
-    if (news.final) this.#final.add(news.final);
-    else this.#tell(news);
-    if (news.isEnd) this.#overAt ??= this.#options.clock.monotonic();
+    this.#receivedAt = this.#options.clock.monotonic();
+    this.#learn(notification);
+    if (notification.final) this.#final.add(notification.final);
+    else this.#addEvent(notification);
+    if (notification.isEnd) this.#overAt ??= this.#options.clock.monotonic();
     this.#decide();
   }
 
@@ -119,26 +119,26 @@ export class StreamJoiner {
     this.#order.end();
   }
 
-  #learn({ runId, requestId, windowId, status, finishedAt }: RunNews): void {
+  #learn({ runId, requestId, windowId, status, finishedAt }: RunNotification): void {
     // A notification with an earlier status may arrive after the final one.
     if (status !== undefined && (this.#status === undefined || isRunEnd(status))) this.#status = status;
     this.#finishedAt ??= finishedAt;
-    const told = { runId, requestId, windowId };
+    const ids = { runId, requestId, windowId };
     // Every event repeats the ids.
-    const fresh = ID_NAMES.filter((name) => told[name] !== undefined && this.#ids[name] === undefined);
+    const fresh = ID_NAMES.filter((name) => ids[name] !== undefined && this.#ids[name] === undefined);
     if (fresh.length === 0) return;
-    this.#ids = { ...this.#ids, ...Object.fromEntries(fresh.map((name) => [name, told[name]])) };
+    this.#ids = { ...this.#ids, ...Object.fromEntries(fresh.map((name) => [name, ids[name]])) };
     this.#onChange();
   }
 
-  #tell({ event, text }: RunNews): void {
+  #addEvent({ event, text }: RunNotification): void {
     const gap = readGap(event);
     if (gap) this.#order.skip(gap.from, gap.to);
     else if (typeof event?.seq === 'number') this.#order.add(event.seq, { event, text }, readFrom(event));
     else if (event || text !== undefined) this.#show({ event, text });
   }
 
-  #show({ event, text }: Told): void {
+  #show({ event, text }: ReceivedEvent): void {
     this.#lastText = readAssistantText(event) ?? (event ? this.#lastText : text);
     const update = toRunUpdate(event, text);
     if (update) this.#options.update(update);

@@ -11,7 +11,7 @@ const MAX_REFUSALS = 5;
  *
  * A question whose answer the server rejects is asked again, under a new key.
  */
-export class InputDesk {
+export class InputResponder {
   readonly #taskId: string;
   readonly #port: HostPort;
   readonly #onChange: () => void;
@@ -57,7 +57,7 @@ export class InputDesk {
   async #deliver(key: string, request: InputRequest): Promise<void> {
     const refusals = this.#refusals.get(key) ?? [];
     const isLast = refusals.length >= MAX_REFUSALS;
-    if (isLast) this.#tellDismissed(key);
+    if (isLast) this.#reportDismissed(key);
     const answer = isLast ? ({ action: 'cancel' } as const) : await this.#ask(key, request, refusals);
     const inputResponses = { [key]: answer };
     const reply = await this.#port.request('tasks/update', { taskId: this.#taskId, inputResponses });
@@ -70,7 +70,7 @@ export class InputDesk {
     return this.#port.ask(turn === 1 ? key : `${key}#${turn}`, request, refusals.at(-1));
   }
 
-  #tellDismissed(key: string): void {
+  #reportDismissed(key: string): void {
     const message = `question ${JSON.stringify(key)} is dismissed: the server refused ${MAX_REFUSALS} answers to it`;
     this.#port.update({ type: 'status', status: 'input_required', message });
   }

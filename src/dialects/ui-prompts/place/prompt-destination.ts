@@ -7,16 +7,21 @@ import type { AsyncTaskConfig } from '../../shared/async-task.ts';
 import { openInside, resolveInside } from '../confine.ts';
 import { checkLogFile } from '../log/log-guard.ts';
 import { toOwnLogDirectory } from '../log/own-log.ts';
-import { checkWay, type PromptPlace } from '../server.ts';
+import { ensureRealDirectory, type PromptDestination } from '../server.ts';
 import { isObject } from '../wire.ts';
 import { claimFile } from './prompt-owner.ts';
 import { openNamed, outsideError } from './prompt-roots.ts';
 
 /** Finds where to write the end of a call that is answered in another dialect. */
-export async function findPromptPlace(port: ServerPort, call: ToolCall, config: AsyncTaskConfig): Promise<PromptPlace> {
+export async function findPromptDestination(
+  port: ServerPort,
+  call: ToolCall,
+  config: AsyncTaskConfig,
+): Promise<PromptDestination> {
   // No host waits for the result there: an unusable directory is no reason to reject the call.
-  return toPromptPlace(port, call, { config }).catch((error: unknown) => {
-    if (isTaskError(error, 'INVALID_ARGUMENT')) return toPromptPlace(port, { ...call, meta: {} }, { config });
+  return resolvePromptDestination(port, call, { config }).catch((error: unknown) => {
+    if (isTaskError(error, 'INVALID_ARGUMENT'))
+      return resolvePromptDestination(port, { ...call, meta: {} }, { config });
     throw error;
   });
 }
@@ -31,11 +36,11 @@ interface Wanted {
  * Returns where the end of a call is written: in the directory that it names, inside the roots that the owner chose,
  * otherwise in the principal's own. Throws `INVALID_ARGUMENT` when it cannot be written where the call says.
  */
-export async function toPromptPlace(
+export async function resolvePromptDestination(
   port: ServerPort,
   call: ToolCall,
   { config, taskId }: Wanted,
-): Promise<PromptPlace> {
+): Promise<PromptDestination> {
   const { stateDir, dataDir } = readDirectories(call);
   const log =
     stateDir === undefined ? await toOwnLog(port, call, config) : await toNamedLog(port, call, { stateDir, config });
@@ -89,7 +94,7 @@ async function toNamedLog(port: ServerPort, call: ToolCall, { stateDir, config }
 
 async function checkedLog(directory: string, { uiPromptFile }: AsyncTaskConfig): Promise<string> {
   const log = await resolveInside(directory, uiPromptFile, { field: 'asyncTask.uiPromptFile' });
-  await checkWay(log);
+  await ensureRealDirectory(log);
   await checkLogFile(log);
   return log;
 }

@@ -15,7 +15,7 @@ export interface Waiter {
 
 const IDLE_MS = 60_000;
 
-export class WaitingRoom implements LineSink {
+export class WaiterRegistry implements LineSink {
   readonly #waiters = new Map<string, Waiter[]>();
   readonly #prefixes = new Map<string, number>();
   readonly #intervals = new Map<number, number>();

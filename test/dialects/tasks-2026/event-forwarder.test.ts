@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { toEarlyTeller } from '../../../src/dialects/tasks-2026/tell-early.ts';
+import { createEventForwarder } from '../../../src/dialects/tasks-2026/event-forwarder.ts';
 import type { TaskEvent } from '../../../src/task/event.ts';
 
 function openLine(progressToken?: string) {
   const told: unknown[] = [];
-  const tell = toEarlyTeller({
+  const tell = createEventForwarder({
     ...(progressToken !== undefined && { progressToken }),
     notify: async (method, params) => void told.push([method, params]),
     log: async (level, data) => void told.push([level, data]),

@@ -1,20 +1,20 @@
 import type { Clock } from '../../clock.ts';
 import type { HeldTask } from '../../engine/holds/held-task.ts';
 import type { ServerPort, Submitted } from '../server-port.ts';
-import { hasEndMark } from '../shared/following/session-end.ts';
+import { hasDeliveryMark } from '../shared/following/delivery-mark.ts';
 
 /** Acquires the hold of a task; undefined when another call has it, or the task has none. */
-export async function attendTask(
+export async function claimHold(
   { settings }: ServerPort,
   { engine, task, holdKey }: Submitted & { readonly holdKey?: string | undefined },
 ): Promise<HeldTask | undefined> {
-  if (hasEndMark(task)) return undefined;
+  if (hasDeliveryMark(task)) return undefined;
   const { taskId, principal } = task;
   const key = holdKey === undefined ? {} : { key: holdKey };
   return engine.attend(taskId, { principal, graceMs: settings.unattendedMs, ...key });
 }
 
-export interface WaitingPlaceOptions {
+export interface QueuedHoldOptions {
   readonly clock: Clock;
   /** How long a task lives after its holder has disconnected, in ms. */
   readonly graceMs: number;
@@ -33,15 +33,15 @@ const FIRST_LOOK_MS = 20;
  * A task has one holder. A call that arrives while there is one waits beside it, and becomes the holder when the first
  * has left: otherwise the task would be cancelled as unattended although a call waits for it.
  */
-export class WaitingPlace implements HeldTask {
-  readonly #options: WaitingPlaceOptions;
+export class QueuedHold implements HeldTask {
+  readonly #options: QueuedHoldOptions;
   #hold: HeldTask | undefined;
   #attending: Promise<void> = Promise.resolve();
   #cancel = () => {};
   #isOver = false;
   #lookMs: number;
 
-  constructor(hold: HeldTask | undefined, options: WaitingPlaceOptions) {
+  constructor(hold: HeldTask | undefined, options: QueuedHoldOptions) {
     this.#hold = hold;
     this.#options = options;
     this.#lookMs = options.isResumed ? FIRST_LOOK_MS : Number.POSITIVE_INFINITY;
