@@ -62,7 +62,9 @@ class TaskParts {
     return buildMaybeAsync((part) =>
       map((value, field) => {
         const inside = MAY_HAVE_SECRETS.test(field) ? secret : undefined;
-        return part(() => this.#sealer.seal(value, toPayloadPlace(taskId, field), inside) as MaybePromise<typeof value>);
+        return part(
+          () => this.#sealer.seal(value, toPayloadPlace(taskId, field), inside) as MaybePromise<typeof value>,
+        );
       }),
     );
   }
@@ -70,7 +72,9 @@ class TaskParts {
   open<T>(taskId: string, map: (part: Part) => T, secrets: Secrets = 'mask'): MaybePromise<T> {
     return buildMaybeAsync((part) =>
       map((value, field) => {
-        return part(() => this.#sealer.open(value, toPayloadPlace(taskId, field), secrets) as MaybePromise<typeof value>);
+        return part(
+          () => this.#sealer.open(value, toPayloadPlace(taskId, field), secrets) as MaybePromise<typeof value>,
+        );
       }),
     );
   }

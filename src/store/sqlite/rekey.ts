@@ -214,7 +214,9 @@ function toPartSources(sealer: Sealer): TextSource<PartRow>[] {
 
 function recodeParts<T>(sealer: Sealer, taskId: string, map: (part: Part) => T): MaybePromise<T> {
   return buildMaybeAsync((part) =>
-    map((value, field) => part(() => sealer.recode(value, toPayloadPlace(taskId, field)) as MaybePromise<typeof value>)),
+    map((value, field) =>
+      part(() => sealer.recode(value, toPayloadPlace(taskId, field)) as MaybePromise<typeof value>),
+    ),
   );
 }
 
