@@ -96,7 +96,8 @@ class JobProgress {
     }
     const isWaiting = this.#unsent !== undefined;
     this.#unsent = progress;
-    if (!isWaiting) this.#sendLater(signal).catch(this.#report);
+    // Closing aborts the wait, which is not an error.
+    if (!isWaiting) this.#sendLater(signal).catch((error) => !signal.aborted && this.#report(error));
   }
 
   close(): void {

@@ -15,7 +15,7 @@ async function openFollower(run: (task: TaskContext) => unknown, { fails = false
   const engine = await rig.engine({ work });
   const told: Told[] = [];
   const errors: unknown[] = [];
-  const state = { canHear: true, hasEnd: false };
+  const state = { canHear: true, isWaiting: false, hasEnd: false };
   const notify = async (method: string, params: Told[1]) => {
     if (fails) throw new Error('the pipe is broken');
     told.push([method.replace('notifications/', ''), params]);
@@ -28,7 +28,12 @@ async function openFollower(run: (task: TaskContext) => unknown, { fails = false
     line: {
       notify,
       canDeliver: () => state.canHear,
-      whenDeliverable: async (signal) => void (await until(() => state.canHear || signal.aborted)),
+      async whenDeliverable(signal) {
+        state.isWaiting = true;
+        await until(() => state.canHear || signal.aborted);
+        state.isWaiting = false;
+        signal.throwIfAborted();
+      },
       async sendEnd(end, signal) {
         state.hasEnd = true;
         await until(() => state.canHear || signal.aborted);
@@ -124,6 +129,18 @@ describe('a follower of jobs', () => {
     open();
     await untilEnd();
     expect(told.map(([method]) => method)).toEqual(['progress', 'tool_result']);
+  });
+
+  it('[JOB-49] reports no error when it is closed before progress could be delivered', async () => {
+    const { follower, told, errors, state, engine, submit } = await openFollower((task) => task.progress(0.5, 'half'));
+    state.canHear = false;
+    const { taskId } = await submit();
+    follower.follow(await engine.get(taskId));
+    await until(() => state.hasEnd);
+    expect(state.isWaiting).toBe(true);
+    follower.close();
+    await until(() => !state.isWaiting);
+    expect({ told, errors }).toEqual({ told: [], errors: [] });
   });
 
   it('[JOB-49] says nothing after it was closed, and the work goes on', async () => {
