@@ -3,7 +3,7 @@ import express from 'express';
 import { createServer } from 'holdfast';
 import { z } from 'zod';
 
-// Everybody who reaches it is let in: on the loopback address, for trying it out. Give it a verify function for more.
+// Unprotected: anyone who can reach the loopback address may call it. Pass a verify function for production.
 const server = createServer({ name: 'reports-express', version: '1.0.0', unprotected: true });
 
 server.tool('render_report', {
@@ -22,7 +22,7 @@ server.tool('render_report', {
 await server.start(); // before the app listens: in the worker this is the work loop, and never returns
 
 const app = express();
-app.use(express.json()); // a body that was parsed before is taken as it is
+app.use(express.json()); // an already parsed body is used as it is
 app.all('/mcp', server.node);
 
 const port = Number(process.env.PORT ?? 3000);

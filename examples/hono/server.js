@@ -4,7 +4,7 @@ import { createServer } from 'holdfast';
 import { Hono } from 'hono';
 import { z } from 'zod';
 
-// Everybody who reaches it is let in: on the loopback address, for trying it out. Give it a verify function for more.
+// Unprotected: anyone who can reach the loopback address may call it. Pass a verify function for production.
 const server = createServer({ name: 'reports-hono', version: '1.0.0', unprotected: true });
 
 server.tool('render_report', {

@@ -2,12 +2,12 @@
 import { createServer } from 'holdfast';
 import { z } from 'zod';
 
-// Everybody who reaches it is let in: on the loopback address, for trying it out. Give it a verify function for more.
+// Unprotected: anyone who can reach the loopback address may call it. Pass a verify function for production.
 export const server = createServer({
   name: 'reports-next',
   version: '1.0.0',
   unprotected: true,
-  workerEntry: 'worker.mjs', // Next starts the program, and cannot be started twice: the worker is a file of its own
+  workerEntry: 'worker.mjs', // Next owns the process and cannot run twice, so the worker has its own entry file
 });
 
 server.tool('render_report', {

@@ -119,14 +119,14 @@ function loadPath(path) {
   const known = loaded.get(path);
   if (known) return known.module.exports;
   const cachedData = readCompiled(path);
-  // Plain ASCII: as UTF-8 it would be looked through byte by byte, and copied.
+  // The text is plain ASCII; decoding it as UTF-8 would scan and copy it.
   const script = new Script(readFileSync(path, 'latin1'), { filename: path, cachedData });
   const module = { exports: {} };
   loaded.set(path, { module, script, isKept: cachedData !== undefined });
   const toPath = (name) => join(dirname(path), name.replace(/\\.js$/, '.cjs'));
   const require = (name) => (name.startsWith('.') ? loadPath(toPath(name)) : nodeRequire(name));
   const { href } = pathToFileURL(path);
-  // The module before a script would only pass on what it exports, and takes longer to load than the script.
+  // The ES module in front of a script only re-exports it, and takes longer to load than the script itself.
   const importModule = async (name) => {
     if (!name.startsWith('.')) return import(name);
     return existsSync(toPath(name)) ? loadPath(toPath(name)) : import(new URL(name, href).href);
@@ -145,7 +145,7 @@ function readCompiled(path) {
 
 const isWarmUp = process.env.${WARM_UP} !== undefined;
 
-// What the warm-up did not come to is kept by the first program that did, unless other flags make it useless to the rest.
+// Scripts that the warm-up did not load are cached by the first program that loads them, unless its flags differ from those of the others.
 process.on('exit', () => {
   if (process.execArgv.length > 0) return;
   for (const [path, { script, isKept }] of loaded) if (isWarmUp || !isKept) keepCompiled(path, script);
@@ -156,12 +156,12 @@ function keepCompiled(path, script) {
   const own = \`\${place}.\${process.pid}\`;
   try {
     const compiled = script.createCachedData();
-    // Of several processes the one counts that had used most of it.
+    // Of several processes, the one that compiled most of the script wins.
     if (compiled.length <= (statSync(place, { throwIfNoEntry: false })?.size ?? 0)) return;
     writeFileSync(own, compiled);
     renameSync(own, place);
   } catch {
-    // Another user's process, or a full disk: the next one is slower, that is all.
+    // Another user's file, or a full disk: the next process only starts slower.
   }
 }
 `;

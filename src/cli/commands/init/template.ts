@@ -79,7 +79,7 @@ function toServer(name: string): string {
       idempotent: true,
       async run({ pages }, task) {
         for (let page = 1; page <= pages; page += 1) {
-          // What was done before a crash is not done again: the result of a step is kept.
+          // After a crash, finished steps are not repeated: their results are stored.
           await task.step(\`page \${page}\`, () => pause(500, undefined, { signal: task.signal }));
           await task.progress(page / pages, \`page \${page} of \${pages}\`);
         }
@@ -107,7 +107,7 @@ function toTest(): string {
     const entry = fileURLToPath(new URL('../src/server.js', ${HERE}));
 
     test('a report is rendered', async (context) => {
-      // A store of its own, so that tests and daily work do not meet.
+      // A separate store, so that tests and daily work do not mix.
       const folder = await mkdtemp(join(tmpdir(), 'reports-'));
       context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
       const host = await createHost();
