@@ -40,7 +40,7 @@ function toIndex(doors) {
   );
   return `${[
     '# API',
-    'Made from the declarations by `npm run api`; a test keeps them the same. What belongs together is told in the pages of [docs](../../README.md#where-to-go).',
+    'Generated from the declarations by `npm run api`; a test keeps them in sync. The guides are in [docs](../../README.md#where-to-go).',
     ['| door | what it is for | names |', '| --- | --- | --: |', ...rows].join('\n'),
   ].join('\n\n')}\n`;
 }

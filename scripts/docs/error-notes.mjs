@@ -6,175 +6,176 @@
  */
 export const ERROR_NOTES = {
   TASK_NOT_FOUND: {
-    means: 'There is no task of this id, or it belongs to another principal.',
+    means: 'There is no task with this id, or it belongs to another principal.',
     remedy:
-      'Check the id with `holdfast tasks list`. A task that has expired says so itself as long as it is remembered.',
+      'Check the id with `holdfast tasks list`. An expired task is reported as expired until its tombstone is deleted.',
   },
   ARTIFACT_NOT_FOUND: {
-    means: 'The task keeps nothing under this name, or its time is up.',
-    remedy: 'Read the link that the result of the task has; run the work again if the task has expired.',
+    means: 'The task has no artifact with this name, or it has expired.',
+    remedy: 'Use the link in the result of the task; run the work again if the task has expired.',
   },
   TOOL_NOT_FOUND: {
-    means: 'The server has no tool of this name.',
+    means: 'The server has no tool with this name.',
     remedy: 'List its tools with `holdfast tools`.',
   },
   INVALID_ARGUMENT: {
-    means: 'An argument or an option is not what is expected; the message names it, its value and what is expected.',
+    means: 'An argument or option is invalid; the message names it, its value and what is expected.',
     remedy: 'Correct it and try again.',
   },
   INVALID_TTL: {
-    means: 'The time to live that the client asked for is no length of time, or is not allowed.',
-    remedy: 'Ask for a time within the limits that the message names, or for none.',
+    means: 'The time to live that the client requested is not a valid duration, or is not allowed.',
+    remedy: 'Request a time within the limits in the message, or none.',
   },
   IDEMPOTENCY_CONFLICT: {
     means: 'The idempotency key was used before, for another tool or other arguments.',
-    remedy: 'Use a new key for new work; repeat the call unchanged to join the work of before.',
+    remedy: 'Use a new key for new work; repeat the call unchanged to join the earlier work.',
   },
   ALIAS_CONFLICT: {
-    means: 'The task id that the client made is taken by another task.',
-    remedy: 'Make a new id for each call.',
+    means: 'The task id that the client chose is already used by another task.',
+    remedy: 'Generate a new id for each call.',
   },
   QUEUE_FULL: {
-    means: 'So many tasks wait already that no more are taken.',
+    means: 'The queue is full: too many tasks are already waiting.',
     remedy: 'Try again later, run more workers, or raise the limit.',
   },
   QUOTA_EXCEEDED: {
-    means: 'The principal has used up what it may use: tasks at once, bytes kept, or calls in a time.',
-    remedy: 'Wait until some of it has ended, or raise the quota of the server.',
+    means: 'The principal has reached a quota: concurrent tasks, stored bytes, or calls per period.',
+    remedy: 'Wait until usage drops, or raise the quota of the server.',
   },
   QUESTION_NOT_OPEN: {
-    means: 'The question does not wait for an answer: it was answered, withdrawn, or never asked.',
-    remedy: 'See what is open with `holdfast tasks show`.',
+    means: 'The question is not open: it was answered, withdrawn, or never asked.',
+    remedy: 'List open questions with `holdfast tasks show`.',
   },
   ANSWER_INVALID: {
-    means: 'The answer does not fit the form of the question. The question stays open.',
-    remedy: 'Answer again; the message names the fields that do not fit.',
+    means: 'The answer does not match the schema of the question. The question stays open.',
+    remedy: 'Answer again; the message names the invalid fields.',
   },
   QUESTION_DECLINED: {
-    means: 'The person, or the client in their place, declined or dismissed what the tool asked.',
-    remedy: 'Catch it in the tool when it can go on without the answer.',
+    means: 'The user, or the client on their behalf, declined or dismissed the question of the tool.',
+    remedy: 'Catch it in the tool if the tool can continue without the answer.',
   },
   REPLAY_MISMATCH: {
-    means: 'A tool that was run again asked another question under a key that has an answer.',
-    remedy: 'Ask in the same order in every run, or give questions keys of their own.',
+    means: 'A tool that was run again asked a different question under a key that already has an answer.',
+    remedy: 'Ask in the same order in every run, or give each question its own key.',
   },
   TOOL_FAILED: {
     means: 'The tool threw an error.',
-    remedy: 'Read the message, and `holdfast logs`; repair the tool or its arguments.',
+    remedy: 'Read the message and `holdfast logs`; fix the tool or its arguments.',
   },
   RESULT_NOT_SERIALIZABLE: {
-    means: 'The tool returned something that JSON cannot carry.',
+    means: 'The tool returned a value that cannot be serialized as JSON.',
     remedy: 'Return plain values: no functions, cycles or big integers.',
   },
   RESULT_TOO_LARGE: {
-    means: 'The result is larger than the server keeps, or than the host takes.',
-    remedy: 'Write it to a file and return where it is, or raise `maxResultBytes` or `maxAnswerBytes`.',
+    means: 'The result is larger than the server stores or the host accepts.',
+    remedy: 'Write it to a file and return its path, or raise `maxResultBytes` or `maxAnswerBytes`.',
   },
   NOT_STARTED: {
-    means: 'No worker began the task within the time it may wait for one.',
-    remedy: 'See whether a worker runs (`holdfast where`), then call again.',
+    means: 'No worker started the task within its maximum waiting time.',
+    remedy: 'Check that a worker is running (`holdfast where`), then call again.',
   },
   TIMED_OUT: {
     means: 'The tool ran longer than `maxRunMs`.',
     remedy: 'Raise the limit if that is normal; time spent waiting for answers does not count.',
   },
   CRASHED: {
-    means: 'The process that ran the tool ended without a result, as often as it may be tried.',
-    remedy: 'Look at what it printed: `holdfast logs TASK --worker`.',
+    means: 'The process that ran the tool ended without a result on every allowed attempt.',
+    remedy: 'Check its output: `holdfast logs TASK --worker`.',
   },
   STALLED: {
-    means: 'The tool gave no sign of life for `stallMs`.',
+    means: 'The tool reported no activity for `stallMs`.',
     remedy: 'Report progress more often, raise the limit, or find out what it waits for.',
   },
   CANCELLED: {
-    means: 'The work was cancelled: by its caller, by an operator, or because its caller went away.',
-    remedy: 'Nothing; call again if it is still wanted.',
+    means: 'The work was cancelled: by its caller, by an operator, or because its caller disconnected.',
+    remedy: 'Nothing; call again if the work is still needed.',
   },
   PARKED: {
-    means: 'The attempt was put aside until its question is answered. Tools hear it as the reason of their signal.',
+    means:
+      'The attempt was parked until its question is answered. Tools receive it as the reason of their abort signal.',
     remedy: 'Nothing; do not catch it in a tool.',
   },
   LEASE_LOST: {
     means:
-      'The worker has lost the right to run the task: another runs it, it has ended, or the worker is shutting down.',
-    remedy: 'Nothing; stop the work. What is written now changes nothing.',
+      'The worker has lost its lease: another worker runs the task, the task has ended, or the worker is shutting down.',
+    remedy: 'Nothing; stop the work. Further writes have no effect.',
   },
   SPAWN_FAILED: {
-    means: 'A program of the tool could not be started.',
-    remedy: 'Check the command, its directory and its rights.',
+    means: 'A program that the tool runs could not be started.',
+    remedy: 'Check the command, its directory and its permissions.',
   },
   COMMAND_NOT_FOUND: {
-    means: 'A program that is needed is not there, or ended at once.',
-    remedy: 'Install it, or say where it is; the message names the setting.',
+    means: 'A required program is missing, or exited immediately.',
+    remedy: 'Install it or set its path; the message names the setting.',
   },
   LISTEN_FAILED: {
-    means: 'The server cannot listen on this address: the port is taken, or may not be used.',
-    remedy: 'Choose another port (0 takes a free one), or end the program that has it.',
+    means: 'The server cannot listen on this address: the port is in use or not permitted.',
+    remedy: 'Choose another port (0 picks a free one), or stop the program that uses it.',
   },
   INTERRUPTED: {
-    means: 'The worker died, and the tool may not be repeated. How much of the work was done is not known.',
-    remedy: 'See what it did, then call again. Mark tools that may be repeated as `idempotent`.',
+    means: 'The worker died and the tool may not be repeated. It is unknown how much of the work was done.',
+    remedy: 'Check what it did, then call again. Mark tools that may be repeated as `idempotent`.',
   },
   STORE_CORRUPT: {
     means: 'The database is damaged.',
-    remedy: 'Put back a copy, or move the file away: a new one is made.',
+    remedy: 'Restore a backup, or move the file away: a new one is created.',
   },
   STORE_FOREIGN: {
     means: 'The file is a database of another program.',
     remedy: 'Check the path.',
   },
   STORE_SCHEMA_NEWER: {
-    means: 'A newer version of Holdfast has written the database.',
-    remedy: 'Update this one.',
+    means: 'The database was written by a newer version of Holdfast.',
+    remedy: 'Update this installation.',
   },
   STORE_SCHEMA_OLDER: {
-    means: 'An older version has written the database, and this command only looks.',
-    remedy: 'Start the server once with this version: it brings the database up to date.',
+    means: 'The database was written by an older version, and this command is read-only.',
+    remedy: 'Start the server once with this version: it migrates the database.',
   },
   STORE_READ_ONLY: {
-    means: 'The database, its directory or its disk cannot be written.',
-    remedy: 'Name another place with `HOLDFAST_DIR`, or give the rights.',
+    means: 'The database, its directory or its disk is not writable.',
+    remedy: 'Set another directory with `HOLDFAST_DIR`, or grant write permission.',
   },
   STORE_NO_ACCESS: {
-    means: 'The database may not be read by this user.',
-    remedy: 'Run as its owner, or give the rights.',
+    means: 'This user may not read the database.',
+    remedy: 'Run as its owner, or grant permission.',
   },
   STORE_NOT_FOUND: {
     means: 'There is no database, ledger or log at this path.',
-    remedy: 'See what there is with `holdfast where`, and name it with `--name` or `--store`.',
+    remedy: 'List the stores with `holdfast where`, and select one with `--name` or `--store`.',
   },
   STORE_GONE: {
     means: 'The database was moved or deleted while it was in use.',
-    remedy: 'Restart the server; put the file back first if its tasks are wanted.',
+    remedy: 'Restart the server; restore the file first if its tasks are needed.',
   },
   STORE_MOVED: {
-    means: 'A copy has closed the store: it went elsewhere, or is not all here yet.',
+    means: 'The store was closed by a copy: it was moved, or the copy to this place is incomplete.',
     remedy:
-      'Use the store that the message names, or complete the copy with `holdfast store copy`; `holdfast store reopen` lets the old one be used again.',
+      'Use the store that the message names, or complete the copy with `holdfast store copy`; `holdfast store reopen` reopens the old one.',
   },
   STORE_LOCKED: {
-    means: 'Another process holds the database for longer than it is waited for.',
-    remedy: 'Try again; end the process that holds it if it does not let go.',
+    means: 'Another process kept the database locked until the wait timed out.',
+    remedy: 'Try again; stop the process that uses the database if it does not release it.',
   },
   STORE_FULL: {
     means: 'The disk is full, or the database has reached its limit.',
-    remedy: 'Make room, or drop finished tasks: `holdfast tasks prune`.',
+    remedy: 'Free space, or delete finished tasks: `holdfast tasks prune`.',
   },
   STORE_CLOSED: {
     means: 'The store was used after it was closed.',
-    remedy: 'Close it last.',
+    remedy: 'Close the store last.',
   },
   STORE_KEY_MISSING: {
-    means: 'Payloads are encrypted, and no key for them is given.',
-    remedy: 'Name the key file with `--key-file` or `HOLDFAST_KEY_FILE`.',
+    means: 'Payloads are encrypted, and no key for them was given.',
+    remedy: 'Set the key file with `--key-file` or `HOLDFAST_KEY_FILE`.',
   },
   STORE_KEY_WRONG: {
-    means: 'A key of this name is given, and does not fit what was encrypted with it; or the payload was changed.',
-    remedy: 'Give the key file that was in use when it was written.',
+    means: 'The key with this id does not match the one that encrypted the payload, or the payload was modified.',
+    remedy: 'Use the key file with which the payload was written.',
   },
   STORE_FAILED: {
-    means: 'The database or its disk failed in another way; the cause says how.',
-    remedy: 'Look at the cause and at the disk.',
+    means: 'The database or its disk failed in another way; see the cause.',
+    remedy: 'Check the cause and the disk.',
   },
   ENGINE_CLOSED: {
     means: 'The engine, or the server around it, is shutting down.',
@@ -182,50 +183,50 @@ export const ERROR_NOTES = {
   },
   HOST_CLOSED: {
     means: 'The host was used after it was closed.',
-    remedy: 'Open another; calls in its ledger are still there.',
+    remedy: 'Create a new one; calls in the ledger are kept.',
   },
   SERVER_NOT_FOUND: {
-    means: 'No server of this name is connected, or stands in a file here or above.',
-    remedy: 'See which there are with `holdfast tools`.',
+    means: 'No server with this name is connected, or configured here or in a parent directory.',
+    remedy: 'List the servers with `holdfast tools`.',
   },
   UNTRUSTED_CONFIG: {
-    means: 'A file says what to run, and you have not said yes to it; or others can write it.',
-    remedy: 'Look at it, then say yes on a terminal or with `--trust`; or own it alone.',
+    means: 'A config file names a program to run that you have not approved, or other users can write the file.',
+    remedy: 'Review it, then approve it on a terminal or with `--trust`; or make yourself its only owner and writer.',
   },
   CONNECT_FAILED: {
-    means: 'The server could not be started or reached, or did not shake hands.',
-    remedy: 'Run its command by hand, or open its URL; the message repeats what it said.',
+    means: 'The server could not be started or reached, or the handshake failed.',
+    remedy: 'Run its command by hand, or open its URL; the message includes its output.',
   },
   LINE_LOST: {
-    means: 'The connection broke before the answer came.',
-    remedy: 'Nothing: a host connects again and goes on with its calls.',
+    means: 'The connection was lost before the response arrived.',
+    remedy: 'Nothing: a host reconnects and resumes its calls.',
   },
   SIGN_IN_NEEDED: {
-    means: 'A server behind the gateway wants to know who you are, and no token of yours is good any more.',
+    means: 'A server behind the gateway requires authentication, and you have no valid token.',
     remedy: 'Sign in with `holdfast auth NAME`; calls wait until then.',
   },
   SIGN_IN_FAILED: {
-    means: 'You were sent to a page to sign in, and the server there refused or the sign-in was given up.',
-    remedy: 'The message says what the server said; try again with `holdfast auth NAME`.',
+    means: 'The server rejected the sign-in, or it was abandoned.',
+    remedy: 'The message includes the response of the server; try again with `holdfast auth NAME`.',
   },
   DETACHED: {
-    means: 'Nobody waits for the call here any more. It goes on.',
+    means: 'This process no longer waits for the call. The call continues.',
     remedy: 'Wait for it again: `holdfast calls wait`, or `host.resume()`.',
   },
   CALL_NOT_FOUND: {
-    means: 'The ledger has no call of this id, or its outcome has been taken.',
-    remedy: 'See which there are with `holdfast calls list --all`.',
+    means: 'The ledger has no call with this id, or its outcome was acknowledged.',
+    remedy: 'List the calls with `holdfast calls list --all`.',
   },
   AMBIGUOUS_ID: {
-    means: 'The beginning of an id fits several; the message lists them.',
+    means: 'The id prefix matches several ids; the message lists them.',
     remedy: 'Give more characters.',
   },
   USAGE: {
-    means: 'The command line is not understood; the message says what is expected.',
+    means: 'The command line is invalid; the message says what is expected.',
     remedy: 'See `holdfast COMMAND --help`.',
   },
   INTERNAL: {
-    means: 'A fault of the program. Its text is kept from peers; the operator finds it in the log.',
-    remedy: 'Report it, with the log.',
+    means: 'An internal error. Its text is not sent to peers; the operator finds it in the log.',
+    remedy: 'Report it with the log.',
   },
 };

@@ -26,15 +26,15 @@ export function toCliPage(commands) {
     .replace(/\n+$/, '\n');
 }
 
-const INTRODUCTION = `\`holdfast\` without a command shows what one can do; \`holdfast COMMAND --help\` says what stands here.
+const INTRODUCTION = `\`holdfast\` without a command shows an overview; \`holdfast COMMAND --help\` shows the help below.
 
-- **TASK** and **CALL** are ids, or the first characters of one as lists show them: at least four. What fits several is refused with
+- **TASK** and **CALL** are ids or id prefixes of at least four characters, as shown in lists. An ambiguous prefix is rejected with
   the candidates (\`AMBIGUOUS_ID\`).
-- **Stores**: commands on tasks look in all stores of this user (\`holdfast where\` lists them) unless \`--name\` or \`--store\` names one.
-  What drops or moves tasks needs to be told.
-- **\`--json\`** prints one JSON document per line: one line, or for lists and what is followed one line per entry. Failures are one
-  line \`{code, message, cause}\` on stderr. Exit codes are those of [errors.md](errors.md).
-- **Questions** are asked field by field on a terminal; what must be JSON can be typed, or written in \`$VISUAL\` or \`$EDITOR\`.`;
+- **Stores**: task commands search all stores of this user (\`holdfast where\` lists them) unless \`--name\` or \`--store\` names one.
+  Commands that delete or move tasks require the store to be named.
+- **\`--json\`** prints one JSON document per line; lists and streams print one per entry. Failures are printed to stderr as one
+  line \`{code, message, cause}\`. Exit codes are listed in [errors.md](errors.md).
+- **Questions** are asked field by field on a terminal; JSON values can be typed, or edited in \`$VISUAL\` or \`$EDITOR\`.`;
 
 /** @param {import('../../src/cli/command-line/command.ts').Command} command */
 function toCommand({ name, positionals, summary, options, takesCommandLine }) {
@@ -69,8 +69,8 @@ export function toErrorsPage(errors) {
   return `${[
     '# Errors',
     NOTE('npm run api'),
-    'Every failure that Holdfast can name is a `TaskError` with one of these codes. A tool that fails is no such error but an outcome,' +
-      ' which carries one of the codes too. The message names the thing, its value and the remedy; this page says what is behind it.',
+    'Every failure that Holdfast can identify is a `TaskError` with one of these codes. A failed tool is not an error but an outcome,' +
+      ' which carries one of the codes too. The message names the subject, its value and the remedy; this page explains each code.',
     ['| code | JSON-RPC | HTTP | exit code | may succeed later |', '| --- | --: | --: | --: | --- |', ...rows].join(
       '\n',
     ),

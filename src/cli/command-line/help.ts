@@ -14,7 +14,7 @@ ${toColumns(toCommandLines(commands))}
 Options:
 ${toColumns(toOptionLines(group === '' ? GLOBAL_OPTIONS : { help }))}
 
-A TASK or a CALL is an id, or the first characters of one, as lists show them.
+TASK and CALL are ids or unique id prefixes, as shown in lists.
 `;
 }
 

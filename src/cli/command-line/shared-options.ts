@@ -3,69 +3,80 @@ import type { OptionTable, OptionValues } from './option.ts';
 import { parseWhole } from './parse-value.ts';
 
 export const SHARED = {
-  tool: { type: 'string', value: 'TOOL', help: 'Only tasks of this tool; for soak and chaos, the tool that is called' },
-  principal: { type: 'string', value: 'PRINCIPAL', help: 'Only tasks, or the log, of this principal' },
-  all: { type: 'boolean', help: 'All of them, however many' },
+  tool: {
+    type: 'string',
+    value: 'TOOL',
+    help: 'Only tasks of this tool; with soak, closure and chaos: the tool to call',
+  },
+  principal: {
+    type: 'string',
+    value: 'PRINCIPAL',
+    help: 'Only tasks of this principal; with prompts: the prompt log of this principal',
+  },
+  all: { type: 'boolean', help: 'All of them, not only the default selection' },
   cancel: { type: 'boolean', help: 'Dismiss the question without an answer' },
-  reason: { type: 'string', value: 'TEXT', help: 'Why; becomes part of the outcome' },
-  url: { type: 'string', value: 'URL', help: 'The server at this URL' },
-  plugin: { type: 'string', value: 'DIR', help: 'The ChatOS plugin in this directory, as its plugin.json says' },
-  app: { type: 'string', value: 'ID', help: 'Which app of the plugin; needed when several have a server' },
+  reason: { type: 'string', value: 'TEXT', help: 'Reason for the cancellation, stored in the outcome' },
+  url: { type: 'string', value: 'URL', help: 'URL of the server' },
+  plugin: { type: 'string', value: 'DIR', help: 'Directory of a ChatOS plugin; its plugin.json defines the server' },
+  app: { type: 'string', value: 'ID', help: 'App of the plugin; required if several apps have a server' },
   'pass-env': {
     type: 'string',
     value: 'NAMES',
-    help: 'Variables that the server gets beside the usual few, with commas: AWS_*,EDITOR',
+    help: 'Additional environment variables for the server, comma-separated: AWS_*,EDITOR',
   },
-  trust: { type: 'boolean', help: 'Start what a project file or the ledger says without asking, now and from now on' },
-  session: { type: 'string', value: 'ID', help: 'Groups calls' },
+  trust: {
+    type: 'boolean',
+    help: 'Start servers from a project file or the ledger without asking, now and in the future',
+  },
+  session: { type: 'string', value: 'ID', help: 'Session ID that groups calls' },
   'key-file': {
     type: 'string',
     value: 'FILE',
-    help: 'Keys of an encoded store or ledger, one "ID KEY" per line, mode 0600 (default: $HOLDFAST_KEY_FILE)',
+    help: 'Keys of an encrypted store or ledger, one "ID KEY" per line, mode 0600 (default: $HOLDFAST_KEY_FILE)',
   },
   ledger: {
     type: 'string',
     value: 'FILE',
-    help: "Where calls are kept (default: calls.db in the user's state directory)",
+    help: "Ledger of calls (default: calls.db in the user's state directory)",
   },
   'state-dir': {
     type: 'string',
     value: 'DIR',
-    help: 'Where apps keep their log of prompts (default: $CHATOS_STATE_DIR, else beside the ledger)',
+    help: 'Directory of the prompt log of apps (default: $CHATOS_STATE_DIR, else beside the ledger)',
   },
   config: {
     type: 'string',
     value: 'FILE',
-    help: "The config of the app (default: monitor.json or codex.json in the app's state directory)",
+    help: "Config file of the app (default: monitor.json or codex.json in the app's state directory)",
   },
   http: {
     type: 'string',
     value: 'PORT',
-    help: 'Serve HTTP on this port of this machine, at /mcp, to those with the token it prints; 0 takes a free one (default: stdin and stdout)',
+    help: 'Serve HTTP at /mcp on this local port and print the token that clients need; 0 picks a free port (default: stdio)',
     parse: (text: string, option: string) => parseWhole(text, option, { from: 0, to: 65_535 }),
   },
-  'no-auth': { type: 'boolean', help: 'With --http: ask for no token, so that every user of this machine is let in' },
+  'no-auth': { type: 'boolean', help: 'With --http: require no token; every user of this machine has access' },
   'state-root': {
     type: 'string',
     value: 'DIR',
-    help: 'Where calls may place the log of prompts; several with : between (default: on stdio the home directory)',
+    help: 'Directories in which calls may place the prompt log, separated by : (default on stdio: the home directory)',
   },
   arguments: {
     type: 'string',
     value: 'JSON',
-    help: 'The arguments of the measured calls (default {}); {call} in a text becomes the name of each call',
+    help: 'Arguments of the measured calls (default {}); {call} in a string is replaced by the name of the call',
   },
   'report-dir': {
     type: 'string',
     value: 'DIR',
-    help: 'Where reports go (default reports/mcp_transport, or reports/chaos)',
+    help: 'Directory for reports (default reports/mcp_transport or reports/chaos)',
   },
 } as const satisfies OptionTable;
 
 export const COMMON = {
   json: {
     type: 'boolean',
-    help: 'Print JSON, one document per line: one line, or for what is listed or followed one per entry',
+    help: 'Print JSON, one document per line; lists and streams print one per entry',
   },
   help: { type: 'boolean', short: 'h', help: 'Show help' },
 } as const satisfies OptionTable;
@@ -75,9 +86,9 @@ export const STORE = {
   store: {
     type: 'string',
     value: 'PATH',
-    help: 'The store: a database file, the directory of its tasks.db, or a postgres:// address; also as HOLDFAST_STORE',
+    help: 'Store: a database file, the directory of its tasks.db, or a postgres:// address; or set HOLDFAST_STORE',
   },
-  name: { type: 'string', value: 'NAME', help: 'The store of the server of this name, in its default directory' },
+  name: { type: 'string', value: 'NAME', help: 'Use the store of the server with this name, in its default directory' },
   'key-file': SHARED['key-file'],
 } as const satisfies OptionTable;
 
@@ -100,7 +111,7 @@ export const CALLS = {
 
 /** Selects the prompt log. */
 export const PROMPTS = {
-  file: { type: 'string', value: 'FILE', help: 'The log of prompts itself' },
+  file: { type: 'string', value: 'FILE', help: 'Path of the prompt log' },
   'state-dir': SHARED['state-dir'],
   plugin: SHARED.plugin,
   app: SHARED.app,
@@ -114,7 +125,7 @@ export const MONITOR = {
   db: {
     type: 'string',
     value: 'FILE',
-    help: "The monitor database (default: monitor.db in the user's state directory)",
+    help: "Monitor database (default: monitor.db in the user's state directory)",
   },
   config: SHARED.config,
   ...COMMON,

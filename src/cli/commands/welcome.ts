@@ -1,23 +1,23 @@
 /** Shown when no command is given. */
-export const WELCOME = `Holdfast makes long-running MCP tool calls come back.
+export const WELCOME = `Holdfast makes long-running MCP tool calls durable.
 
-Begin:
-  holdfast init DIR                       make a server with one slow tool, its test and the settings of clients
-  holdfast demo                           try a server that is there: eight tools that are slow, ask, fail or stream
+Get started:
+  holdfast init DIR                       create a server with one slow tool, its test and client settings
+  holdfast demo                           try a demo server: eight tools that are slow, ask, fail or stream
   holdfast tools -- COMMAND...            list the tools of a server
-  holdfast call TOOL JSON -- COMMAND...   call one, and get its result however long it takes
+  holdfast call TOOL JSON -- COMMAND...   call a tool and get its result, however long it takes
 
-Servers that you have already:
-  holdfast install --all --dry-run        what it takes to put the servers of your MCP clients behind the gateway
-  holdfast gateway -- COMMAND...          serve one of them, with slow calls that come back
-  holdfast doctor                         your clients, their servers and time limits, and what was nearly lost
+Use existing servers:
+  holdfast install --all --dry-run        preview putting the servers of your MCP clients behind the gateway
+  holdfast gateway -- COMMAND...          serve one of them with durable calls
+  holdfast doctor                         check your clients, their servers and timeouts, and calls that were nearly lost
 
-Look after what is under way:
-  holdfast tasks list                     the tasks of all your servers: how far they are, and for whom they wait
-  holdfast tasks answer TASK              answer what a task asks
-  holdfast logs TASK                      what a task has logged
-  holdfast calls list                     the calls whose result you have not taken yet
-  holdfast where                          where all this is kept
+Manage running work:
+  holdfast tasks list                     list the tasks of all your servers, their progress and what they wait for
+  holdfast tasks answer TASK              answer a question of a task
+  holdfast logs TASK                      show the log of a task
+  holdfast calls list                     list calls whose outcome has not been acknowledged
+  holdfast where                          show where everything is stored
 
 holdfast --help lists every command, holdfast COMMAND --help explains one, and
 eval "$(holdfast completion script bash)" completes them (also zsh and fish).

@@ -8,7 +8,7 @@ const callOptions = {
   server: {
     type: 'string',
     value: 'NAME',
-    help: 'The server of this name in holdfast.json or .mcp.json, here or above; or give its command after --',
+    help: 'Server name in holdfast.json or .mcp.json, here or in a parent directory; or pass its command after --',
   },
   url: SHARED.url,
   plugin: SHARED.plugin,
@@ -19,14 +19,14 @@ const callOptions = {
   'max-wait': {
     type: 'string',
     value: 'SECONDS',
-    help: 'The longest wait (default: none)',
+    help: 'Maximum wait (default: no limit)',
     parse: (text: string, option: string) => parseWhole(text, option, { from: 1, to: 10_000_000 }),
   },
-  detach: { type: 'boolean', help: 'Print the id of the call and go; the work goes on' },
+  detach: { type: 'boolean', help: 'Print the call id and exit; the work continues' },
   redact: {
     type: 'string',
     value: 'FIELDS',
-    help: 'Arguments that are not kept in clear nor shown, with commas between: apiKey,/auth/*',
+    help: 'Arguments that are never stored in clear text or shown, comma-separated: apiKey,/auth/*',
     parse: (text: string) => text.split(',').map((rule) => rule.trim()),
   },
   ...CALLS,
@@ -36,7 +36,7 @@ export type CallContext = CommandContext<typeof callOptions>;
 
 export const call: Command<typeof callOptions> = {
   name: 'call',
-  summary: 'Call a tool and wait for its outcome, however long; arguments may come from stdin, with -',
+  summary: 'Call a tool and wait for its outcome, however long it takes; - reads the arguments from stdin',
   positionals: ['TOOL', '[JSON]'],
   options: callOptions,
   takesCommandLine: true,
@@ -53,7 +53,7 @@ export type CallsListContext = CommandContext<typeof callsListOptions>;
 
 export const callsList: Command<typeof callsListOptions> = {
   name: 'calls list',
-  summary: 'List calls whose outcome nobody has taken',
+  summary: 'List calls whose outcome has not been acknowledged',
   positionals: [],
   options: callsListOptions,
   run: async (context) => (await import('./list-calls.ts')).listCalls(context),
@@ -76,7 +76,7 @@ export type CallsWaitContext = CommandContext<typeof callsWaitOptions>;
 
 export const callsWait: Command<typeof callsWaitOptions> = {
   name: 'calls wait',
-  summary: 'Wait for a call again',
+  summary: 'Resume waiting for a call',
   positionals: ['CALL'],
   options: callsWaitOptions,
   run: async (context) => (await import('./resume-calls.ts')).waitForCall(context),
@@ -91,7 +91,7 @@ export type CallsResumeContext = CommandContext<typeof callsResumeOptions>;
 
 export const callsResume: Command<typeof callsResumeOptions> = {
   name: 'calls resume',
-  summary: 'Wait for all pending calls',
+  summary: 'Resume waiting for all pending calls',
   positionals: [],
   options: callsResumeOptions,
   run: async (context) => (await import('./resume-calls.ts')).resumeCalls(context),

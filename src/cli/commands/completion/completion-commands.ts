@@ -7,7 +7,7 @@ export type CompletionContext = CommandContext<typeof options>;
 
 export const completionScript: Command<typeof options> = {
   name: 'completion script',
-  summary: 'Print what makes bash, zsh or fish complete commands: eval "$(holdfast completion script bash)"',
+  summary: 'Print a completion script for bash, zsh or fish: eval "$(holdfast completion script bash)"',
   positionals: ['SHELL'],
   options,
   run: async (context) => (await import('./run-completion.ts')).printScript(context),
@@ -15,7 +15,7 @@ export const completionScript: Command<typeof options> = {
 
 export const completionWords: Command<typeof options> = {
   name: 'completion words',
-  summary: 'Print what may stand in place of the last word after --, for the scripts above',
+  summary: 'Print completions for the last word after --; used by the completion scripts',
   positionals: [],
   options,
   takesCommandLine: true,

@@ -9,21 +9,21 @@ const gatewayOptions = {
   config: {
     type: 'string',
     value: 'FILE',
-    help: 'A holdfast.json with several servers under mcpServers, each with its policy; see docs/gateway.md',
+    help: 'Use a holdfast.json with several servers under mcpServers, each with its policy; see docs/gateway.md',
   },
   'bearer-env': {
     type: 'string',
     value: 'VARIABLE',
-    help: 'With --url: the variable that holds a token for the server; other headers are HOLDFAST_HEADER_X_API_KEY and the like',
+    help: 'With --url: variable with a bearer token for the server; set other headers as HOLDFAST_HEADER_X_API_KEY etc.',
   },
   name: {
     type: 'string',
     value: 'NAME',
-    help: 'Names the store of the gateway, for holdfast tasks --name (default: made from the server)',
+    help: 'Store name of the gateway, for holdfast tasks --name (default: derived from the server)',
   },
   ui: {
     type: 'boolean',
-    help: 'Clients that show views of MCP Apps get one beside each call that may take long; see docs/apps.md',
+    help: 'Show a view beside each call that may be slow, in clients that support MCP Apps; see docs/apps.md',
   },
   ...COMMON,
 } as const satisfies OptionTable;
@@ -32,7 +32,7 @@ export type GatewayContext = CommandContext<typeof gatewayOptions>;
 
 export const gateway: Command<typeof gatewayOptions> = {
   name: 'gateway',
-  summary: 'Serve another MCP server, whose slow calls come back; give its command after --',
+  summary: 'Serve another MCP server with durable calls; pass its command after --',
   positionals: [],
   options: gatewayOptions,
   takesCommandLine: true,
@@ -47,10 +47,10 @@ const authOptions = {
   config: {
     type: 'string',
     value: 'FILE',
-    help: 'The holdfast.json that names the server (default: as for holdfast call --server)',
+    help: 'holdfast.json that names the server (default: as for holdfast call --server)',
   },
   'key-file': SHARED['key-file'],
-  forget: { type: 'boolean', help: 'Forget the sign-in instead' },
+  forget: { type: 'boolean', help: 'Delete the stored sign-in instead' },
   ...COMMON,
 } as const satisfies OptionTable;
 
@@ -58,7 +58,7 @@ export type AuthContext = CommandContext<typeof authOptions>;
 
 const auth: Command<typeof authOptions> = {
   name: 'auth',
-  summary: 'Sign in at a server behind the gateway, by its name or URL',
+  summary: 'Sign in to a server behind the gateway, by its name or URL',
   positionals: ['SERVER'],
   options: authOptions,
   run: async (context) => (await import('./sign-in-at.ts')).signInAt(context),

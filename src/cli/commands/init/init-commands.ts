@@ -4,7 +4,7 @@ import type { OptionTable } from '../../command-line/option.ts';
 import { COMMON } from '../../command-line/shared-options.ts';
 
 const initOptions = {
-  name: { type: 'string', value: 'NAME', help: 'The name of the server (default: that of the directory)' },
+  name: { type: 'string', value: 'NAME', help: 'Server name (default: name of the directory)' },
   ...COMMON,
 } as const satisfies OptionTable;
 
@@ -12,7 +12,7 @@ export type InitContext = CommandContext<typeof initOptions>;
 
 export const init: Command<typeof initOptions> = {
   name: 'init',
-  summary: 'Make a server in TypeScript with one slow tool, its test, and the settings of clients; here, or in DIR',
+  summary: 'Create a TypeScript server with one slow tool, its test and client settings, here or in DIR',
   positionals: ['[DIR]'],
   options: initOptions,
   run: async (context) => (await import('./make-server.ts')).makeServer(context),

@@ -4,8 +4,8 @@ import type { OptionTable } from '../../command-line/option.ts';
 import { COMMON, SHARED, STORES } from '../../command-line/shared-options.ts';
 
 const logsOptions = {
-  follow: { type: 'boolean', short: 'f', help: 'Also show what comes, until the task ends or Ctrl-C' },
-  worker: { type: 'boolean', help: 'What the worker process of the task has printed, instead of the log of the task' },
+  follow: { type: 'boolean', short: 'f', help: 'Keep printing new entries until the task ends or Ctrl-C' },
+  worker: { type: 'boolean', help: 'Show the output of the worker process instead of the task log' },
   ...STORES,
   ...COMMON,
 } as const satisfies OptionTable;
@@ -14,7 +14,7 @@ export type LogsContext = CommandContext<typeof logsOptions>;
 
 export const logs: Command<typeof logsOptions> = {
   name: 'logs',
-  summary: 'Show what a task has logged',
+  summary: 'Show the log of a task',
   positionals: ['TASK'],
   options: logsOptions,
   run: async (context) => (await import('./show-logs.ts')).showLogs(context),
@@ -30,7 +30,7 @@ export type WhereContext = CommandContext<typeof whereOptions>;
 
 export const where: Command<typeof whereOptions> = {
   name: 'where',
-  summary: 'Show where everything lies: the stores of this user, with their tasks and workers, and the calls',
+  summary: 'Show where everything is stored: the stores of this user, with their tasks and workers, and the calls',
   positionals: [],
   options: whereOptions,
   run: async (context) => (await import('./show-places.ts')).showPlaces(context),

@@ -13,9 +13,9 @@ const WHICH = {
     choices: CLIENT_NAMES,
     parse: (text: string, option: string) => parseChoice(text, option, CLIENT_NAMES),
   },
-  all: { type: 'boolean', help: 'All servers that are named there' },
-  yes: { type: 'boolean', short: 'y', help: 'Change the files without asking' },
-  'dry-run': { type: 'boolean', help: 'Show the difference, and change nothing' },
+  all: { type: 'boolean', help: 'All servers in the client configs' },
+  yes: { type: 'boolean', short: 'y', help: 'Change files without asking' },
+  'dry-run': { type: 'boolean', help: 'Show the changes without making them' },
   ...COMMON,
 } as const satisfies OptionTable;
 
@@ -24,7 +24,7 @@ const installOptions = {
   command: {
     type: 'string',
     value: 'WORDS',
-    help: 'What clients shall start, such as "npx -y holdfast" (default: this program by its path)',
+    help: 'Command that clients run, such as "npx -y holdfast" (default: the path of this program)',
   },
 } as const satisfies OptionTable;
 
@@ -32,7 +32,7 @@ export type InstallContext = CommandContext<typeof installOptions>;
 
 const install: Command<typeof installOptions> = {
   name: 'install',
-  summary: 'Put servers of MCP clients on this machine behind the gateway, so that slow calls come back',
+  summary: 'Put servers of MCP clients on this machine behind the gateway, to make slow calls durable',
   positionals: ['[NAME...]'],
   options: installOptions,
   run: async (context) => (await import('./run-install.ts')).runInstall(context),
@@ -42,7 +42,7 @@ export type UninstallContext = CommandContext<typeof WHICH>;
 
 const uninstall: Command<typeof WHICH> = {
   name: 'uninstall',
-  summary: 'Put the entries of MCP clients back as they were',
+  summary: 'Restore the original entries in the configs of MCP clients',
   positionals: ['[NAME...]'],
   options: WHICH,
   run: async (context) => (await import('./run-uninstall.ts')).runUninstall(context),
@@ -54,7 +54,7 @@ export type DoctorContext = CommandContext<typeof doctorOptions>;
 
 const doctor: Command<typeof doctorOptions> = {
   name: 'doctor',
-  summary: 'Look at the MCP clients on this machine: their servers, their time limits, and which tools outlast them',
+  summary: 'Check the MCP clients on this machine: their servers, their timeouts, and which tools outlast them',
   positionals: [],
   options: doctorOptions,
   run: async (context) => (await import('./run-doctor.ts')).runDoctor(context),

@@ -4,8 +4,8 @@ import type { OptionTable } from '../../command-line/option.ts';
 import { LISTENING, MONITOR, SHARED } from '../../command-line/shared-options.ts';
 
 const monitorSyncOptions = {
-  recursive: { type: 'boolean', short: 'r', help: 'Scan the directories below too' },
-  rehash: { type: 'boolean', help: 'Hash files even if size and time are as before' },
+  recursive: { type: 'boolean', short: 'r', help: 'Scan subdirectories too' },
+  rehash: { type: 'boolean', help: 'Hash files even if size and time are unchanged' },
   ...MONITOR,
 } as const satisfies OptionTable;
 
@@ -13,7 +13,7 @@ export type MonitorSyncContext = CommandContext<typeof monitorSyncOptions>;
 
 export const monitorSync: Command<typeof monitorSyncOptions> = {
   name: 'monitor sync',
-  summary: 'Bring the monitor database up to date with a file or a directory',
+  summary: 'Update the monitor database from a file or directory',
   positionals: ['PATH'],
   options: monitorSyncOptions,
   run: async (context) => (await import('./run-monitor.ts')).syncPath(context),
@@ -21,7 +21,7 @@ export const monitorSync: Command<typeof monitorSyncOptions> = {
 
 export const monitorStatus: Command<typeof MONITOR> = {
   name: 'monitor status',
-  summary: 'Show how many files are tracked, and how the last sync went',
+  summary: 'Show the number of tracked files and the result of the last sync',
   positionals: [],
   options: MONITOR,
   run: async (context) => (await import('./run-monitor.ts')).showStatus(context),
@@ -37,7 +37,7 @@ export const monitorCheck: Command<typeof MONITOR> = {
 
 export const filterShow: Command<typeof MONITOR> = {
   name: 'monitor filter show',
-  summary: 'Show what is included and excluded',
+  summary: 'Show the include and exclude lists',
   positionals: [],
   options: MONITOR,
   run: async (context) => (await import('./run-monitor.ts')).showFilters(context),
@@ -45,7 +45,7 @@ export const filterShow: Command<typeof MONITOR> = {
 
 export const filterAdd: Command<typeof MONITOR> = {
   name: 'monitor filter add',
-  summary: 'Add to a list: include_paths, exclude_globs and so on',
+  summary: 'Add a value to a list: include_paths, exclude_globs and so on',
   positionals: ['LIST', 'VALUE'],
   options: MONITOR,
   run: async (context) => (await import('./run-monitor.ts')).addFilter(context),
@@ -53,7 +53,7 @@ export const filterAdd: Command<typeof MONITOR> = {
 
 export const filterRemove: Command<typeof MONITOR> = {
   name: 'monitor filter remove',
-  summary: 'Remove from a list',
+  summary: 'Remove a value from a list',
   positionals: ['LIST', 'VALUE'],
   options: MONITOR,
   run: async (context) => (await import('./run-monitor.ts')).removeFilter(context),
@@ -69,7 +69,7 @@ export const priorityShow: Command<typeof MONITOR> = {
 
 export const priorityAdd: Command<typeof MONITOR> = {
   name: 'monitor priority add',
-  summary: 'Give the files in a directory a priority',
+  summary: 'Set the priority of the files in a directory',
   positionals: ['PATH', 'PRIORITY'],
   options: MONITOR,
   run: async (context) => (await import('./run-monitor.ts')).addPriority(context),
@@ -77,7 +77,7 @@ export const priorityAdd: Command<typeof MONITOR> = {
 
 export const priorityRemove: Command<typeof MONITOR> = {
   name: 'monitor priority remove',
-  summary: 'Take that priority away',
+  summary: 'Remove the priority of a directory',
   positionals: ['PATH'],
   options: MONITOR,
   run: async (context) => (await import('./run-monitor.ts')).removePriority(context),
@@ -87,7 +87,7 @@ const monitorOptions = {
   ...LISTENING,
   'bare-jobs': {
     type: 'boolean',
-    help: 'Answer with the bare { success, data, messages }, for clients that know two-stage jobs and no tool results',
+    help: 'Return bare { success, data, messages }, for clients that support two-stage jobs but not tool results',
   },
   'state-root': SHARED['state-root'],
   ...MONITOR,

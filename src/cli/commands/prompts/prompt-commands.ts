@@ -13,7 +13,7 @@ export type PromptsListContext = CommandContext<typeof promptsListOptions>;
 
 export const promptsList: Command<typeof promptsListOptions> = {
   name: 'prompts list',
-  summary: 'List what apps ask, then results nobody has looked at',
+  summary: 'List open questions from apps, then unread results',
   positionals: [],
   options: promptsListOptions,
   run: async (context) => (await import('./list-prompts.ts')).listPrompts(context),
@@ -28,19 +28,19 @@ export type PromptsAnswerContext = CommandContext<typeof promptsAnswerOptions>;
 
 export const promptsAnswer: Command<typeof promptsAnswerOptions> = {
   name: 'prompts answer',
-  summary: 'Answer a prompt, with - from stdin; without JSON you are asked',
+  summary: 'Answer a prompt; - reads the JSON from stdin, without JSON you are asked',
   positionals: ['REQUEST', '[JSON]'],
   options: promptsAnswerOptions,
   run: async (context) => (await import('./answer-prompt.ts')).answerPrompt(context),
 };
 
 const promptsTailOptions = {
-  follow: { type: 'boolean', short: 'f', help: 'Also show what comes, until Ctrl-C' },
+  follow: { type: 'boolean', short: 'f', help: 'Keep printing new entries until Ctrl-C' },
   lines: {
     type: 'string',
     short: 'n',
     value: 'N',
-    help: 'How many entries from before, 0 to 1000000 (default 10)',
+    help: 'Number of existing entries to show, 0 to 1000000 (default 10)',
     parse: (text: string, option: string) => parseWhole(text, option, { from: 0, to: 1_000_000 }),
   },
   ...PROMPTS,
@@ -50,7 +50,7 @@ export type PromptsTailContext = CommandContext<typeof promptsTailOptions>;
 
 export const promptsTail: Command<typeof promptsTailOptions> = {
   name: 'prompts tail',
-  summary: 'Show the last entries of a log of prompts',
+  summary: 'Show the last entries of a prompt log',
   positionals: [],
   options: promptsTailOptions,
   run: async (context) => (await import('./tail-prompts.ts')).tailPrompts(context),
@@ -65,7 +65,7 @@ export type PromptsExplainContext = CommandContext<typeof promptsExplainOptions>
 
 export const promptsExplain: Command<typeof promptsExplainOptions> = {
   name: 'prompts explain',
-  summary: 'Say why the result of a task is not found in the log',
+  summary: 'Explain why the result of a task is not found in the prompt log',
   positionals: ['TASKID'],
   options: promptsExplainOptions,
   run: async (context) => (await import('./explain-prompt.ts')).explainPrompt(context),

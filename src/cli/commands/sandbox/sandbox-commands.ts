@@ -8,7 +8,7 @@ const PAGE = {
   port: {
     type: 'string',
     value: 'PORT',
-    help: 'The port of this machine (default 4399); one of the next is taken where it is in use, and 0 takes any free one',
+    help: 'Local port (default 4399); if it is in use, the next free one; 0 picks any free port',
     parse: (text: string, option: string) => parseWhole(text, option, { from: 0, to: 65_535 }),
   },
   open: { type: 'boolean', help: 'Open the page in the browser' },
@@ -19,15 +19,15 @@ const sandboxOptions = {
   config: {
     type: 'string',
     value: 'FILE',
-    help: 'A holdfast.json with the servers to try (default: the demo server)',
+    help: 'holdfast.json with the servers to try (default: the demo server)',
   },
   'plugin-dir': {
     type: 'string',
     value: 'DIR',
-    help: 'Also call the ChatOS plugin in this directory, as its plugin.json says',
+    help: 'Directory of a ChatOS plugin to call as well, as defined by its plugin.json',
   },
-  store: { type: 'string', value: 'DIR', help: 'The directory in which the sandbox keeps everything' },
-  name: { type: 'string', value: 'NAME', help: 'Names a sandbox, which has a directory of its own (default sandbox)' },
+  store: { type: 'string', value: 'DIR', help: 'Directory for all data of the sandbox' },
+  name: { type: 'string', value: 'NAME', help: 'Name of the sandbox, which has its own directory (default sandbox)' },
   ...COMMON,
 } as const satisfies OptionTable;
 
@@ -35,7 +35,7 @@ export type SandboxContext = CommandContext<typeof sandboxOptions>;
 
 const sandbox: Command<typeof sandboxOptions> = {
   name: 'sandbox',
-  summary: 'Open a page on which tools are called, watched live, and their workers killed',
+  summary: 'Serve a page to call tools, watch them live and kill their workers',
   positionals: [],
   options: sandboxOptions,
   run: async (context) => (await import('./run-sandbox.ts')).runSandbox(context),
@@ -51,7 +51,7 @@ export type DashboardContext = CommandContext<typeof dashboardOptions>;
 
 const dashboard: Command<typeof dashboardOptions> = {
   name: 'dashboard',
-  summary: 'Open a page on the tasks and workers of a store, live',
+  summary: 'Serve a live page of the tasks and workers of a store',
   positionals: [],
   options: dashboardOptions,
   run: async (context) => (await import('./run-dashboard.ts')).runDashboard(context),

@@ -11,12 +11,12 @@ const demoOptions = {
   ...LISTENING,
   conformance: {
     type: 'boolean',
-    help: 'Also serve what the official MCP suite asks for: many more tools, prompts, resources',
+    help: 'Also serve what the official MCP conformance suite requires: many more tools, prompts, resources',
   },
   store: {
     type: 'string',
     value: 'ADDRESS',
-    help: 'Keep the tasks in this postgres:// database (default: a file in the state directory)',
+    help: 'Store the tasks in this postgres:// database (default: a file in the state directory)',
   },
   'state-root': SHARED['state-root'],
   ...COMMON,
@@ -26,7 +26,7 @@ export type DemoContext = CommandContext<typeof demoOptions>;
 
 export const demo: Command<typeof demoOptions> = {
   name: 'demo',
-  summary: 'Serve eight MCP tools to try clients on: slow ones, and some that ask, fail, stream or run a program',
+  summary: 'Serve eight MCP tools for trying out clients: slow ones, and some that ask, fail, stream or run a program',
   positionals: [],
   options: demoOptions,
   run: async (context) => (await import('./serve-demo.ts')).serveDemo(context),
@@ -34,30 +34,34 @@ export const demo: Command<typeof demoOptions> = {
 
 const codexOptions = {
   ...LISTENING,
-  codex: { type: 'string', value: 'PATH', help: 'The codex program (default: $HOLDFAST_CODEX, else codex on PATH)' },
+  codex: {
+    type: 'string',
+    value: 'PATH',
+    help: 'Path of the codex program (default: $HOLDFAST_CODEX, else codex on PATH)',
+  },
   root: {
     type: 'string',
     multiple: true,
     value: 'DIR',
-    help: 'A directory in which calls may choose where Codex works, beside the one it is started in; may be repeated',
+    help: 'Directory in which calls may run Codex, in addition to the one it is started in; may be repeated',
     parse: (text: string, option: string) => resolve(parseDirectory(text, option)),
   },
   'data-dir': {
     type: 'string',
     value: 'DIR',
-    help: 'Where the state file lies (default: what the call or the environment says, else the state directory)',
+    help: 'Directory of the state file (default: from the call or the environment, else the state directory)',
     parse: parseDirectory,
   },
   sandbox: {
     type: 'string',
     value: 'MODE',
-    help: 'What Codex may touch: read-only, workspace-write (default) or danger-full-access',
+    help: 'Sandbox mode of Codex: read-only, workspace-write (default) or danger-full-access',
     choices: SANDBOXES,
     parse: parseSandbox,
   },
-  model: { type: 'string', value: 'MODEL', help: "The model (default: Codex's own choice)", parse: parseModel },
+  model: { type: 'string', value: 'MODEL', help: 'Model (default: chosen by Codex)', parse: parseModel },
   config: SHARED.config,
-  'require-task-id': { type: 'boolean', help: 'Refuse calls of slow tools that have no taskId in _meta' },
+  'require-task-id': { type: 'boolean', help: 'Reject calls of slow tools without a taskId in _meta' },
   'state-root': SHARED['state-root'],
   ...COMMON,
 } as const satisfies OptionTable;
@@ -66,7 +70,7 @@ export type CodexContext = CommandContext<typeof codexOptions>;
 
 export const codex: Command<typeof codexOptions> = {
   name: 'codex',
-  summary: 'Serve Codex as MCP tools: runs in windows, streamed or answered when they end',
+  summary: 'Serve Codex as MCP tools: run it in windows, with results streamed or returned at the end',
   positionals: [],
   options: codexOptions,
   run: async (context) => (await import('./serve-codex.ts')).serveCodex(context),
@@ -78,7 +82,7 @@ export type WorkerContext = CommandContext<typeof workerOptions>;
 
 export const worker: Command<typeof workerOptions> = {
   name: 'worker',
-  summary: 'Run the tasks of the program in a file, without serving it, until told to stop; its arguments after --',
+  summary: 'Run the tasks of the program in file ENTRY without serving it, until stopped; pass its arguments after --',
   positionals: ['ENTRY'],
   options: workerOptions,
   takesCommandLine: true,

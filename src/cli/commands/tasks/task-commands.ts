@@ -20,7 +20,7 @@ const tasksListOptions = {
   limit: {
     type: 'string',
     value: 'N',
-    help: 'How many tasks at most, 1 to 1000 (default 20)',
+    help: 'Maximum number of tasks, 1 to 1000 (default 20)',
     parse: (text: string, option: string) => parseWhole(text, option, { from: 1, to: 1000 }),
   },
   all: SHARED.all,
@@ -57,7 +57,7 @@ const tasksTailOptions = {
   after: {
     type: 'string',
     value: 'SEQ',
-    help: 'Only events after this number (default 0)',
+    help: 'Only events after this sequence number (default 0)',
     parse: (text: string, option: string) => parseWhole(text, option, { from: 0, to: Number.MAX_SAFE_INTEGER }),
   },
   ...COMMON,
@@ -85,7 +85,7 @@ export type TasksAnswerContext = CommandContext<typeof tasksAnswerOptions>;
 export const tasksAnswer: Command<typeof tasksAnswerOptions> = {
   name: 'tasks answer',
   summary:
-    'Answer an open question, with - from stdin; without JSON you are asked, and KEY is needed when several are open',
+    'Answer an open question; - reads the JSON from stdin, without JSON you are asked; KEY is required if several are open',
   positionals: ['TASK', '[KEY]', '[JSON]'],
   options: tasksAnswerOptions,
   run: async (context) => (await import('./answer-question.ts')).answerQuestion(context),
@@ -112,10 +112,10 @@ const tasksPruneOptions = {
   'older-than': {
     type: 'string',
     value: 'AGE',
-    help: 'Also drop tasks that ended this long ago, whatever their ttl: 90s, 15m, 1h, 7d',
+    help: 'Also delete tasks that ended this long ago, regardless of their TTL: 90s, 15m, 1h, 7d',
     parse: (text: string, option: string) => ({ text, ms: parseDuration(text, option) }),
   },
-  tombstones: { type: 'boolean', help: 'Also forget tombstones (with --older-than: those of that age)' },
+  tombstones: { type: 'boolean', help: 'Also delete tombstones (with --older-than: only those of that age)' },
   ...COMMON,
 } as const satisfies OptionTable;
 
@@ -123,7 +123,7 @@ export type TasksPruneContext = CommandContext<typeof tasksPruneOptions>;
 
 export const tasksPrune: Command<typeof tasksPruneOptions> = {
   name: 'tasks prune',
-  summary: 'Drop finished tasks whose time is up',
+  summary: 'Delete finished tasks whose TTL has expired',
   positionals: [],
   options: tasksPruneOptions,
   run: async (context) => (await import('./prune-tasks.ts')).pruneTasks(context),
@@ -139,7 +139,7 @@ export type TasksAdoptContext = CommandContext<typeof tasksAdoptOptions>;
 
 export const tasksAdopt: Command<typeof tasksAdoptOptions> = {
   name: 'tasks adopt',
-  summary: 'Give tasks that wait for a worker that cannot come to the newest program of their name',
+  summary: 'Reassign tasks whose program is no longer served to the newest program of the same name',
   positionals: ['[TASK...]'],
   options: tasksAdoptOptions,
   run: async (context) => (await import('./adopt-tasks.ts')).adoptTasks(context),
@@ -150,7 +150,7 @@ const storeRekeyOptions = {
   ledger: SHARED.ledger,
   vacuum: {
     type: 'boolean',
-    help: 'Write the file anew afterwards, so that no older copy of a payload is left in it; others wait meanwhile',
+    help: 'Rewrite the file afterwards to remove old copies of payloads; blocks other processes meanwhile',
   },
   ...COMMON,
 } as const satisfies OptionTable;
@@ -159,7 +159,7 @@ export type StoreRekeyContext = CommandContext<typeof storeRekeyOptions>;
 
 export const storeRekey: Command<typeof storeRekeyOptions> = {
   name: 'store rekey',
-  summary: 'Encode every payload with the first key of the key file; also what lies in clear',
+  summary: 'Encrypt every payload with the first key of the key file, including those stored in clear text',
   positionals: [],
   options: storeRekeyOptions,
   run: async (context) => (await import('./rekey-store.ts')).rekeyStore(context),
@@ -172,7 +172,7 @@ export type StoreCopyContext = CommandContext<typeof storeCopyOptions>;
 export const storeCopy: Command<typeof storeCopyOptions> = {
   name: 'store copy',
   summary:
-    'Move a store to another place, each a database file or a postgres:// address; again completes what was broken off',
+    'Move a store; FROM and TO are database files or postgres:// addresses; rerun to complete an interrupted copy',
   positionals: ['FROM', 'TO'],
   options: storeCopyOptions,
   run: async (context) => (await import('./copy-store.ts')).copyStore(context),
@@ -184,7 +184,7 @@ export type StoreReopenContext = CommandContext<typeof storeReopenOptions>;
 
 export const storeReopen: Command<typeof storeReopenOptions> = {
   name: 'store reopen',
-  summary: 'Let a store be used again that a copy has closed',
+  summary: 'Reopen a store that was closed by a copy',
   positionals: ['STORE'],
   options: storeReopenOptions,
   run: async (context) => (await import('./copy-store.ts')).reopenStore(context),

@@ -17,7 +17,7 @@ export type ToolsContext = CommandContext<typeof toolsOptions>;
 export const tools: Command<typeof toolsOptions> = {
   name: 'tools',
   summary:
-    'List the tools of a server in holdfast.json or .mcp.json, or of a command after --; without either, the servers',
+    'List the tools of a server in holdfast.json or .mcp.json, or of a command after --; without either, list the servers',
   positionals: ['[SERVER]'],
   options: toolsOptions,
   takesCommandLine: true,
