@@ -38,7 +38,8 @@ export async function withDirectory(run: (dir: string) => Promise<void>): Promis
   try {
     await run(dir);
   } finally {
-    await rm(dir, { recursive: true, force: true });
+    // The keeper of a killed host may still be writing there.
+    await rm(dir, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
